@@ -28,7 +28,7 @@ import { addStatus } from './cli/status.ts';
 import { addTest } from './cli/test.ts';
 import { addWebhook } from './cli/webhook.ts';
 import { addWhereIs } from './cli/whereis.ts';
-import { type Clock, SILENT } from './engine/runtime.ts';
+import { type Clock, SharedClock, SILENT } from './engine/runtime.ts';
 import { ZONES_VERSION } from './engine/zone-rules.ts';
 import type { Config } from './mapping/config.ts';
 import type { Waiting } from './operate/waiting.ts';
@@ -54,7 +54,7 @@ const noTemplates = async () => {
 export async function runProgram(
   argv: readonly string[],
   console: Console,
-  clock: Clock = { now: () => Date.now() },
+  clock: Clock = new SharedClock({ now: () => Date.now() }),
 ): Promise<number> {
   const io = safeConsole(console);
   let exitCode: number = EXIT.ok;
@@ -77,9 +77,15 @@ export async function runProgram(
     checks,
     startWorker: async (config, log, signal) => {
       const { startWorker } = await import('./worker/worker.ts');
-      // The same for each worker that a reload starts: two readings of both clocks differ by a millisecond.
-      processStartedAtMs ??= Math.round(clock.now() - performance.now());
-      const about = { version: readVersion(), processStartedAtMs, takesReload: true };
+      const about = {
+        version: readVersion(),
+        // The same for each worker that a reload starts: two readings of both clocks differ by a millisecond.
+        processStartedAtMs: () => {
+          processStartedAtMs ??= Math.round(clock.now() - performance.now());
+          return processStartedAtMs;
+        },
+        takesReload: true,
+      };
       return startWorker({ config, clock, log, signal, ...about });
     },
   });

@@ -205,6 +205,21 @@ export async function redisRun(redis: RedisClient, keys: KeySpace): Promise<stri
   return String(await RUN_ID.run(redis, [keys.memory], []));
 }
 
+/** For scripts: `now`, epoch milliseconds by the clock of the Redis process that holds the keys. */
+export const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+const READ_NOW = new Script(`${NOW}
+return now
+`);
+
+/** The same, outside of scripts. All hosts share this clock. */
+export async function redisNowMs(redis: RedisClient, keys: KeySpace): Promise<number> {
+  return Number(await READ_NOW.run(redis, [keys.memory], []));
+}
+
 const SCAN_COUNT = 500;
 
 /**

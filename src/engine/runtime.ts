@@ -4,6 +4,8 @@
 export interface Clock {
   /** Milliseconds: since 1970 for a wall clock, since any moment for a steady one. */
   now(): number;
+  /** Measures itself against the clock that all hosts share, and goes by that one from then on. Absent: it goes by itself. */
+  follow?(readShared: () => Promise<number>): Promise<void>;
 }
 
 /** For durations within one process: the wall clock may jump by hours in either direction, this one never does. */
@@ -37,6 +39,49 @@ export interface Runtime {
   readonly meter: Meter;
 }
 
+/** Differences that need no correction: a measurement is about as exact. */
+const FOLLOWED_MS_MIN = 1_000;
+/** Above it the shared clock may be the wrong one. Followed further, it would have the platform's webhooks refused as too old. */
+const FOLLOWED_MS_MAX = 2 * 60_000;
+/** An answer that took longer does not say which moment it names. */
+const MEASURED_WITHIN_MS = 1_000;
+
+/**
+ * The clock of this host, corrected by what it differs from the clock that all hosts share. So a moment that one host writes means the same
+ * to the others: a proof, a due time, the end of a wait.
+ */
+export class SharedClock implements Clock {
+  readonly #own: Clock;
+  readonly #steady: Clock;
+  #aheadMs = 0;
+  /** The own clock against the steady one, when the difference was measured. */
+  #setAtMs = Number.NaN;
+
+  constructor(own: Clock, steady: Clock = steadyClock) {
+    this.#own = own;
+    this.#steady = steady;
+  }
+
+  now(): number {
+    const ownMs = this.#own.now();
+    // Set since: the measurement says nothing of it any more. The next one comes soon.
+    const isSet = Math.abs(ownMs - this.#steady.now() - this.#setAtMs) > FOLLOWED_MS_MIN;
+    return isSet ? ownMs : ownMs - this.#aheadMs;
+  }
+
+  async follow(readShared: () => Promise<number>): Promise<void> {
+    const askedAtMs = this.#steady.now();
+    const sharedMs = await readShared();
+    const [ownMs, steadyMs] = [this.#own.now(), this.#steady.now()];
+    const tookMs = steadyMs - askedAtMs;
+    if (tookMs > MEASURED_WITHIN_MS) return;
+    const aheadMs = Math.round(ownMs - tookMs / 2 - sharedMs);
+    const apartMs = Math.abs(aheadMs);
+    this.#aheadMs = apartMs > FOLLOWED_MS_MIN && apartMs <= FOLLOWED_MS_MAX ? aheadMs : 0;
+    this.#setAtMs = ownMs - steadyMs;
+  }
+}
+
 /** Smallest clock setback that counts: time servers correct less, and that delays nothing for long. */
 const PUT_BACK_MS_MIN = 30_000;
 /** Longest retry delay. A quota may delay longer, but an early turn costs it nothing. */
@@ -56,6 +101,7 @@ interface WatchedClock extends Clock {
 export function watchedClock(clock: Clock, steadyMs = () => performance.now()): WatchedClock {
   let aheadMs = clock.now() - steadyMs();
   let isSetBack = false;
+  let isMeasured = false;
   const now = (): number => {
     const nowMs = clock.now();
     const before = aheadMs;
@@ -63,14 +109,21 @@ export function watchedClock(clock: Clock, steadyMs = () => performance.now()): 
     if (aheadMs < before - PUT_BACK_MS_MIN) isSetBack = true;
     return nowMs;
   };
+  const wasSetBack = (): boolean => {
+    now();
+    const was = isSetBack;
+    isSetBack = false;
+    return was;
+  };
   return {
     now,
-    wasSetBack() {
-      now();
-      const was = isSetBack;
-      isSetBack = false;
-      return was;
+    async follow(readShared) {
+      await clock.follow?.(readShared);
+      // The first measurement is no setting: this clock has put nothing off yet.
+      if (!isMeasured) wasSetBack();
+      isMeasured = true;
     },
+    wasSetBack,
   };
 }
 

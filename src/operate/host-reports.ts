@@ -1,6 +1,6 @@
 import type { KeySpace } from '../engine/key-space.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin, Script } from '../engine/redis-script.ts';
+import { NOW, replyWithin, Script } from '../engine/redis-script.ts';
 import { type Clock, type Meter, steadyClock } from '../engine/runtime.ts';
 
 /** What the process of one host last said about itself. */
@@ -21,11 +21,6 @@ const FRESH_MS = 120_000;
 const KEPT_MS = 86_400_000;
 
 /** All ages are by the clock of Redis, whatever those of the hosts say. */
-const NOW = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-`;
-
 const REPORT = new Script(`${NOW}
 local entry = cjson.decode(ARGV[2])
 entry.atMs = now

@@ -20,7 +20,7 @@ import { RedisProblemBoard, Tally } from '../engine/problem-board.ts';
 import { RedisProcesses } from '../engine/processes.ts';
 import { openRedis, type RedisClient, untilConnected } from '../engine/redis-client.ts';
 import { assertRedisIsFit, WriteProbe } from '../engine/redis-fitness.ts';
-import { redisRun } from '../engine/redis-script.ts';
+import { redisNowMs, redisRun } from '../engine/redis-script.ts';
 import { RetentionStore } from '../engine/retention.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { RowMoves, SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
@@ -85,9 +85,12 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       calendarIds: named,
       concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
     });
+    const followClock = async () => clock.follow?.(() => redisNowMs(redis, parts.keys));
     const look = async () => {
       await assertStateIsKnown(stores.memory);
-      return assertRedisIsFit(redis);
+      const found = await assertRedisIsFit(redis);
+      await followClock();
+      return found;
     };
     const warnings = await (sharing ? look() : patiently(look, options));
     return {
@@ -99,6 +102,8 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
         openRedis(url, 'queue') as QueueConnection & { quit(): Promise<unknown>; disconnect(): void },
       /** The Redis process that serves this store now; see redisRun. */
       redisRun: () => redisRun(redis, parts.keys),
+      /** Measures the clock of this host against that of Redis. */
+      followClock,
       writeProbe: new WriteProbe(parts),
       answers: async () => (await redis.ping()) === 'PONG',
       close,

@@ -40,8 +40,8 @@ export interface WorkerOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** When the process began, if it is older than this worker: a reload starts another worker in it. */
-  readonly processStartedAtMs?: number;
+  /** When the process began, if it is older than this worker: a reload starts another worker in it. Asked once the clock follows Redis. */
+  readonly processStartedAtMs?: () => number;
   /** Aborts a start that still waits for Redis. */
   readonly signal?: AbortSignal;
   /** The process reads its YAML again when `slotbridge reload` signals it. Another process would end by that signal. */
@@ -101,7 +101,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   const webhooks = openWebhooks(core, watch);
   const status = statusParts(config, {
     ...{ store, version, clock, inFlight: queues.inFlight, worker: 'running' },
-    ...{ startedAtMs: clock.now(), processStartedAtMs: options.processStartedAtMs },
+    ...{ startedAtMs: clock.now(), processStartedAtMs: options.processStartedAtMs?.() },
     zones: () => zonesInUse(config, core.directory.current()),
   });
   const readiness = new Readiness(store.writeProbe);
@@ -206,9 +206,10 @@ const REPORT_EVERY_MS = 20_000;
 
 /** Tells the other workers what only this host can measure: its clock, and whether the remote sides answer it. */
 function hostReports({ store, remotes, log }: Core): Part {
-  return every({ name: 'host report', everyMs: REPORT_EVERY_MS, log }, () =>
-    store.hosts.report({ host: hostname(), unreachedMs: remotes.reach.unreachedMs() }),
-  );
+  return every({ name: 'host report', everyMs: REPORT_EVERY_MS, log }, async () => {
+    await store.followClock();
+    await store.hosts.report({ host: hostname(), unreachedMs: remotes.reach.unreachedMs() });
+  });
 }
 
 /** How often a worker adds what it wrote to the counts of all, if it wrote anything. */

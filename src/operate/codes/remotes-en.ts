@@ -335,7 +335,7 @@ export const REMOTES_EN: CodeTexts = {
   ],
   'clocks-apart': [
     "A host's clock differs from that of Redis",
-    'Ages and coverage are wrong by as much.',
+    'Up to two minutes apart, workers go by the clock of Redis. Above, ages and coverage are wrong by as much.',
     'Let every host follow the same time server.',
   ],
   'host-cut-off': [
