@@ -391,6 +391,7 @@ const toldByTheCommand = [
   'mapping-not-at-work',
   'plan-unreadable',
   'plan-unwritable',
+  'scenario-not-writable',
   'scenario-unknown',
   'redis-unreachable',
   // Requests that only a defect could make.

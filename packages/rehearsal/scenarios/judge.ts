@@ -15,7 +15,20 @@ export interface Difference {
   /** Which entry, by its order in the scenario or by its content. */
   readonly what: string;
   readonly fields: readonly { readonly field: string; readonly expected: string; readonly found: string }[];
+  /** What would make the expectation say what was found. */
+  readonly edit: Edit;
 }
+
+/** A change below `expect`. A field whose value is undefined cannot be written, because it is no time of a scenario. */
+export type Edit = { readonly path: readonly (string | number)[] } & (
+  | { readonly set: Readonly<Record<string, Cell | typeof GONE | undefined>> }
+  | { readonly add: Readonly<Record<string, Cell | undefined>> }
+  | { readonly number: number }
+  | { readonly isRemoved: true }
+);
+
+/** The tab has no such column any more. */
+export const GONE = Symbol('gone');
 
 /** An entry that was found: its name in a report, and its fields in a form that can be compared. */
 interface Found {
@@ -32,16 +45,27 @@ export function judgeExpectation(
     ...judgeCalendars(world, expect),
     ...judgeTabs(world, expect),
     ...(expect.appointments === undefined ? [] : judgeAppointments(world, expect.appointments)),
-    ...judgeCount('mails to customers', expect.mails, world.platform.stats().customerMails),
-    ...judgeCount('dead letters', expect['dead-letters'] ?? 0, deadLetters),
+    ...judgeCount(
+      'mails to customers',
+      { path: ['mails'], wanted: expect.mails },
+      world.platform.stats().customerMails,
+    ),
+    ...judgeCount(
+      'dead letters',
+      { path: ['dead-letters'], wanted: expect['dead-letters'] ?? 0 },
+      deadLetters,
+    ),
   ];
 }
 
 /** Looks at every calendar of the mapping: those that are not named have to be empty. */
 function judgeCalendars(world: World, { events }: Expectation): readonly Difference[] {
   if (events === undefined) return [];
-  const wanted = new Map<string, readonly ExpectedEvent[]>(
-    Object.entries(events).map(([name, list]) => [calendarsNamed(world.directory, name)[0] ?? name, list]),
+  const wanted = new Map<string, { readonly name: string; readonly list: readonly ExpectedEvent[] }>(
+    Object.entries(events).map(([name, list]) => [
+      calendarsNamed(world.directory, name)[0] ?? name,
+      { name, list },
+    ]),
   );
   return world.directory.calendars.flatMap((calendarId) => {
     const found = world.google.truth.events(calendarId).map((event): Found => {
@@ -60,7 +84,9 @@ function judgeCalendars(world: World, { events }: Expectation): readonly Differe
     });
     return compare(world, {
       ...{ where: `calendar ${calendarId}`, noun: 'event' },
-      ...{ wanted: wanted.get(calendarId) ?? [], found, moments: ['start', 'end'] },
+      ...{ wanted: wanted.get(calendarId)?.list ?? [], found, moments: ['start', 'end'] },
+      path: ['events', wanted.get(calendarId)?.name ?? shortName(world, calendarId)],
+      telling: ['title', 'start'],
     });
   });
 }
@@ -90,7 +116,11 @@ function judgeTabs(world: World, { rows = {} }: Expectation): readonly Differenc
         },
       ];
     });
-    return compare(world, { where: `tab ${name}`, noun: 'row', wanted, found, moments: [] });
+    return compare(world, {
+      ...{ where: `tab ${name}`, noun: 'row', wanted, found, moments: [], path: ['rows', name] },
+      // The ids are others in each run.
+      telling: headers.filter((header) => header !== '' && header !== tab.keyHeader),
+    });
   });
 }
 
@@ -108,14 +138,21 @@ function judgeAppointments(world: World, wanted: readonly ExpectedAppointment[])
       },
     };
   });
-  const about = { where: 'appointments', noun: 'appointment', moments: ['start', 'end'] };
+  const about = {
+    ...{ where: 'appointments', noun: 'appointment', moments: ['start', 'end'], path: ['appointments'] },
+    telling: ['service', 'status', 'start', 'resource'],
+  };
   return compare(world, { ...about, wanted, found });
 }
 
-function judgeCount(where: string, wanted: number | undefined, found: number): readonly Difference[] {
+function judgeCount(
+  where: string,
+  { path, wanted }: { readonly path: readonly string[]; readonly wanted: number | undefined },
+  found: number,
+): readonly Difference[] {
   if (wanted === undefined || wanted === found) return [];
   const fields = [{ field: 'number', expected: String(wanted), found: String(found) }];
-  return [{ where, kind: 'count', what: where, fields }];
+  return [{ where, kind: 'count', what: where, fields, edit: { path, number: found } }];
 }
 
 /** Pairs each expected entry with the found entry that differs least from it. */
@@ -128,6 +165,10 @@ function compare(
     readonly found: readonly Found[];
     /** Fields that contain times of the scenario. */
     readonly moments: readonly string[];
+    /** Where the list is below `expect`. */
+    readonly path: readonly string[];
+    /** Fields that describe an entry beside which none was expected. */
+    readonly telling: readonly string[];
   },
 ): readonly Difference[] {
   const wanted = about.wanted.map((fields, index) => ({
@@ -149,6 +190,21 @@ function compare(
   const differences: (Difference & { readonly order: number })[] = [];
   const say = (value: Wanted, field: string) =>
     about.moments.includes(field) ? saidMoment(world, String(value)) : said(value);
+  const written = (values: readonly Cell[] | undefined, field: string, type = 'string') => {
+    if (values === undefined) return GONE;
+    if (about.moments.includes(field)) return world.calendar.write(String(values[0]));
+    const value = values.find((each) => typeof each === type) ?? values[0] ?? '';
+    return typeof value === 'string' ? world.calendar.unfill(value) : value;
+  };
+  /** A new entry has the fields of those beside it. */
+  const beside = [...new Set(wanted.flatMap(({ fields }) => fields.map(({ field }) => field)))];
+  const described = (fields: Found['fields']) =>
+    Object.fromEntries(
+      (beside.length > 0 ? beside : about.telling).flatMap((field) => {
+        const value = fields[field]?.[0] === '' ? GONE : written(fields[field], field);
+        return value === GONE ? [] : [[field, value]];
+      }),
+    );
   for (const { want, nth, wrong } of pairs) {
     if (met.has(want.index) || used.has(nth)) continue;
     // A found entry that has nothing in common with the expected one is another entry, not a changed one.
@@ -164,19 +220,26 @@ function compare(
         ...{ field, expected: say(value, field) },
         found: found.fields[field] === undefined ? 'no such column' : say(found.fields[field][0], field),
       })),
+      edit: {
+        path: [...about.path, want.index],
+        set: Object.fromEntries(
+          wrong.map(({ field, value }) => [field, written(found.fields[field], field, typeof value)]),
+        ),
+      },
     });
   }
   for (const { index, fields } of wanted.filter((want) => !met.has(want.index)))
     differences.push({
       ...{ order: index, where: about.where, kind: 'missing' },
       what: `${about.noun} ${index + 1}: ${fields.map(({ field, value }) => `${field} ${say(value, field)}`).join(', ')}`,
-      fields: [],
+      ...{ fields: [], edit: { path: [...about.path, index], isRemoved: true } },
     });
-  for (const [nth, { label }] of about.found.entries())
+  for (const [nth, { label, fields }] of about.found.entries())
     if (!used.has(nth))
       differences.push({
         ...{ order: wanted.length + nth, where: about.where, kind: 'not-expected' },
         ...{ what: `${about.noun} ${label}`, fields: [] },
+        edit: { path: about.path, add: described(fields) },
       });
   return differences.toSorted((a, b) => a.order - b.order).map(({ order: _order, ...rest }) => rest);
 }
@@ -195,6 +258,12 @@ function fits(wanted: Wanted, found: readonly Cell[] | undefined): boolean {
   if (found === undefined) return false;
   if (typeof wanted === 'object') return found.some((value) => String(value).includes(wanted.contains));
   return found.some((value) => value === wanted || String(value) === String(wanted));
+}
+
+/** The resource's name, if it means this calendar alone. */
+function shortName({ directory }: World, calendarId: string): string {
+  const names = [...directory.calendarsOf].filter(([, ids]) => ids.length === 1 && ids[0] === calendarId);
+  return names[0]?.[0] ?? calendarId;
 }
 
 /** An all-day event has a date and no time. */

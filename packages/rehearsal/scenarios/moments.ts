@@ -11,6 +11,12 @@ const MOMENT = new RegExp(
 /** `{tomorrow 10:00 | dd.MM.yyyy}` inside a text. */
 const PLACEHOLDER = /\{([^{}|]{1,40})\|([^{}]{1,40})\}/g;
 
+const DATE_FORMATS = ['yyyy-MM-dd', 'dd.MM.yyyy'];
+/** Anything that may be a date in figures. */
+const DATE_LIKE = /\d+(?:[./-]\d+)+\.?/g;
+/** How far from the day of the run a date is recognized. */
+const DAYS_KNOWN = 400;
+
 export const MOMENT_FORMS =
   'today 18:00, tomorrow 10:00, yesterday 10:00, in 3 days 10:00, 3 days ago 10:00 or next monday 10:00';
 
@@ -18,9 +24,12 @@ export const MOMENT_FORMS =
 export class Calendar {
   readonly zone: string;
   readonly #midnight: DateTime;
+  /** The text of the scenario. What is written into it keeps its way to name days. */
+  readonly #written: string;
 
-  constructor(zone: string, nowMs: number) {
+  constructor(zone: string, nowMs: number, written = '') {
     this.zone = zone;
+    this.#written = written;
     this.#midnight = localAt(nowMs, zone).startOf('day');
   }
 
@@ -43,9 +52,42 @@ export class Calendar {
   /** For people: in the words of the scenario, where they fit. */
   say(iso: string): string {
     const at = readLocal(iso, this.zone);
+    return `${this.#dayOf(at)} ${at.toFormat('HH:mm')} (${at.toFormat('yyyy-MM-dd')})`;
+  }
+
+  /** The opposite of `at`. Undefined for what is no whole minute of a day. */
+  write(iso: string): string | undefined {
+    if (!/T\d{2}:\d{2}:00(?:\.0+)?Z$/.test(iso)) return undefined;
+    const at = readLocal(iso, this.zone);
+    const words = `${this.#dayOf(at)} ${at.toFormat('HH:mm')}`;
+    return isMoment(words) && this.at(words) === iso ? words : undefined;
+  }
+
+  /** The opposite of `fill`: dates in a text would be others tomorrow. */
+  unfill(text: string): string {
+    const own = [...this.#written.matchAll(PLACEHOLDER)].map(([, , format = '']) => format.trim());
+    const formats = new Set([
+      ...own.filter((each) => /d/.test(each) && !/[Hhm]/.test(each)),
+      ...DATE_FORMATS,
+    ]);
+    const known = new Map<string, string>();
+    for (const format of [...formats].toSorted((a, b) => b.length - a.length))
+      for (let days = -DAYS_KNOWN; days <= DAYS_KNOWN; days += 1) {
+        const day = this.#midnight.plus({ days });
+        const said = day.toFormat(format);
+        if (!known.has(said)) known.set(said, `{${this.#dayOf(day)} 12:00 | ${format}}`);
+      }
+    return text.replace(DATE_LIKE, (found) => known.get(found) ?? found);
+  }
+
+  #dayOf(at: DateTime): string {
     const days = Math.round(at.startOf('day').diff(this.#midnight, 'days').days);
-    const day = NAMED.get(days) ?? (days > 0 ? `in ${days} days` : `${-days} days ago`);
-    return `${day} ${at.toFormat('HH:mm')} (${at.toFormat('yyyy-MM-dd')})`;
+    // A scenario that counts by weekdays depends on them.
+    if (days >= 1 && days <= 7 && this.#written.includes('next ')) {
+      const weekday = `next ${DAYS[at.weekday - 1] ?? ''}`;
+      if (this.#written.includes(weekday)) return weekday;
+    }
+    return NAMED.get(days) ?? (days > 0 ? `in ${days} days` : `${-days} days ago`);
   }
 
   #read(written: string): DateTime {

@@ -16,6 +16,9 @@ export interface Scenario {
   readonly name: string;
   readonly file: string;
   readonly line: number;
+  /** The text of the file. */
+  readonly source: string;
+  readonly index: number;
   readonly config: Config;
   readonly given: Given;
   readonly directory: Directory;
@@ -47,6 +50,7 @@ export function readScenarios(path: string, env: Environment, checks: ConfigChec
     const given = givenOf(written.data, scenario);
     return {
       ...{ name: scenario.name, file: path, line: document.placeOf(['scenarios', index, 'name']).line },
+      ...{ source: text, index },
       ...{ config, given, directory: directoryOf(config, given), expect: scenario.expect },
       when: (scenario.when ?? []).map((step, nth) => {
         const [name = ''] = Object.keys(step);

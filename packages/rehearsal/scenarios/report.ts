@@ -1,5 +1,6 @@
 // The result of the scenarios: for people, for CI (JUnit), and as JSON.
 import type { Difference } from './judge.ts';
+import type { Update } from './rewrite.ts';
 import type { Verdict } from './run.ts';
 
 export interface Sink {
@@ -19,8 +20,30 @@ export function totalOf(verdicts: readonly Verdict[]): string {
     : `${failed} of ${counted(verdicts.length)} failed.\n`;
 }
 
-export function jsonOf(verdicts: readonly Verdict[]): string {
-  return `${JSON.stringify({ ok: verdicts.every(({ passed }) => passed), scenarios: verdicts })}\n`;
+/** A scenario whose file was changed has `updated: true`. */
+export function jsonOf(verdicts: readonly Verdict[], updates?: ReadonlyMap<Verdict, Update>): string {
+  const scenarios = verdicts.map((verdict) => {
+    const update = updates?.get(verdict);
+    const differences = verdict.differences.map(({ edit: _edit, ...rest }) => rest);
+    return {
+      ...verdict,
+      differences,
+      ...(update && { updated: update.isWritten, ...(!update.isWritten && { left: update.why }) }),
+    };
+  });
+  return `${JSON.stringify({ ok: verdicts.every(({ passed }) => passed), scenarios })}\n`;
+}
+
+/** What `--update` did with each scenario that failed. The differences above say what has changed. */
+export function updatesOf(updates: ReadonlyMap<Verdict, Update>): string {
+  return [...updates]
+    .toSorted(([a], [b]) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
+    .map(([{ name, file, line }, update]) =>
+      update.isWritten
+        ? `Updated  ${name}  (${file}:${line})\n`
+        : `Left as it is  ${name}  (${file}:${line}): ${update.why}\n`,
+    )
+    .join('');
 }
 
 /** One test suite per file and one test case per scenario, as CI servers expect. */

@@ -72,11 +72,12 @@ export async function openSuite(parts: {
   /** An existing Redis, in which the suite writes only keys of its own and removes them. Absent: a private one. */
   readonly redisUrl?: string | undefined;
   readonly signal: AbortSignal;
+  readonly isUpdate?: boolean | undefined;
 }): Promise<Suite> {
   const folder = mkdtempSync(join(tmpdir(), 'slotbridge-scenarios-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const { startWorker, signal, redisUrl } = parts;
+    const { startWorker, signal, redisUrl, isUpdate } = parts;
     if (redisUrl !== undefined) await withRedis(redisUrl, () => Promise.resolve());
     const redis =
       redisUrl === undefined
@@ -86,7 +87,8 @@ export async function openSuite(parts: {
       async run(scenario) {
         const prefix = `scenario-${randomBytes(6).toString('hex')}`;
         try {
-          return await runScenario(scenario, { startWorker, redisUrl: redis.url, prefix, folder, signal });
+          const means = { startWorker, redisUrl: redis.url, prefix, folder, signal, isUpdate };
+          return await runScenario(scenario, means);
         } finally {
           if (redisUrl !== undefined) await removeKeys(redis.url, prefix);
         }

@@ -27,6 +27,8 @@ export interface Means {
   /** The folder for the key file. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** What happened may become the expectation: only if everything happened that the scenario ordered. */
+  readonly isUpdate?: boolean | undefined;
 }
 
 /** A thing to which a scenario gives a name. */
@@ -79,7 +81,7 @@ export class World {
     this.google = parts.google;
     this.company = parts.company;
     this.directory = parts.scenario.directory;
-    this.calendar = new Calendar(zoneOf(parts.scenario.given), Date.now());
+    this.calendar = new Calendar(zoneOf(parts.scenario.given), Date.now(), parts.scenario.source);
     this.#means = parts.means;
     this.#config = parts.config;
     this.#leadDoor = parts.leadDoor;

@@ -45,3 +45,36 @@ describe('a time of a scenario, in the zone of its company', () => {
     expect(berlin.say('2026-03-24T09:00:00.000Z')).toBe('3 days ago 10:00 (2026-03-24)');
   });
 });
+
+describe('what happened, written into a scenario,', () => {
+  const weekly = new Calendar(
+    'Europe/Berlin',
+    FRIDAY,
+    'at: next monday 10:00, Date: "{today 10:00 | d.M.yy}"',
+  );
+
+  it.each(['today 23:00', 'tomorrow 10:00', 'in 2 days 10:00', '3 days ago 10:00'])(
+    '%s is the time that it means',
+    (written) => {
+      expect(berlin.write(berlin.at(written))).toBe(written);
+    },
+  );
+
+  it('is told by weekdays where the scenario counts by that weekday', () => {
+    expect(weekly.write(weekly.at('in 3 days 10:00'))).toBe('next monday 10:00');
+    expect(berlin.write(berlin.at('in 3 days 10:00'))).toBe('in 3 days 10:00');
+  });
+
+  it('is no time when it is a date or has seconds', () => {
+    expect(berlin.write('2026-03-28')).toBeUndefined();
+    expect(berlin.write('2026-03-28T09:00:01.000Z')).toBeUndefined();
+  });
+
+  it('keeps no date of the day of the run in a text', () => {
+    const text = 'On 2026-03-28, 28.03.2026 and 30.3.26 at 10:00, call 2026-99-99';
+    expect(weekly.unfill(text)).toBe(
+      'On {tomorrow 12:00 | yyyy-MM-dd}, {tomorrow 12:00 | dd.MM.yyyy} and {next monday 12:00 | d.M.yy} at 10:00, call 2026-99-99',
+    );
+    expect(weekly.fill(weekly.unfill(text))).toBe(text);
+  });
+});
