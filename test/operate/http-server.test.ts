@@ -400,6 +400,9 @@ describe('listening and closing', () => {
     const port = Number(new URL(url).port);
     await expect(second.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'http-port-taken',
+      message: expect.stringMatching(
+        new RegExp(`^port ${port} is in use by .+ \\(process ${process.pid}\\)$`),
+      ),
       advice: expect.stringContaining('http.port'),
     });
   });
