@@ -24,15 +24,22 @@ export function safeConsole(process: {
   readonly stdin?: NodeJS.ReadableStream;
 }): Console {
   const { stdout, stderr, env } = process;
+  // npx and `npm run` set it. In a clone no `slotbridge` is on the PATH outside of them.
+  const said = env['npm_command'] === undefined ? printable : (text: string) => throughNpx(printable(text));
   return {
-    stdout: { write: (text) => stdout.write(printable(text)), isTTY: stdout.isTTY === true },
-    stderr: { write: (text) => stderr.write(printable(text)) },
+    stdout: { write: (text) => stdout.write(said(text)), isTTY: stdout.isTTY === true },
+    stderr: { write: (text) => stderr.write(said(text)) },
     env,
     // Opened only by a command that asks questions.
     get stdin() {
       return process.stdin as NodeJS.ReadableStream;
     },
   };
+}
+
+/** Commands to type stand in backquotes, after `: `, or on lines of their own. */
+function throughNpx(text: string): string {
+  return text.replace(/(`|: |^ {2,})(?=slotbridge (?:-|[a-z]))/gm, '$1npx ');
 }
 
 function printable(text: string): string {

@@ -1,5 +1,6 @@
 import { WorkerError } from '../engine/errors.ts';
 import { ConfigError } from '../mapping/problem.ts';
+import { portHolder } from '../operate/port-held.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The exit codes; docs/commands.md documents them. */
@@ -28,9 +29,10 @@ export function printFailure(error: unknown, stderr: { write(text: string): unkn
     if (error.target === 'mapping') return EXIT.config;
     return error.target === 'redis' ? EXIT.redis : EXIT.failed;
   }
-  if ((error as { code?: unknown }).code === 'EADDRINUSE') {
+  const { code, port } = error as { code?: unknown; port?: unknown };
+  if (code === 'EADDRINUSE' && typeof port === 'number') {
     stderr.write(
-      'slotbridge: the port is in use by another process\n  Stop that process, or give another port.\n',
+      `slotbridge: port ${port} is in use by ${portHolder(port)}\n  Stop that process, or give another port.\n`,
     );
     return EXIT.failed;
   }

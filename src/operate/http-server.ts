@@ -18,6 +18,7 @@ import type { Log } from '../engine/runtime.ts';
 import { type HostRules, reachableHost, refuseForwarded, refuseUnknownHosts } from './known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import { maskAll } from './personal-data.ts';
+import { portHolder } from './port-held.ts';
 import { isFromThisMachine } from './request-origin.ts';
 import type { StatusSource } from './status.ts';
 import type { StatusReport } from './status-report.ts';
@@ -82,8 +83,8 @@ async function listen(
 function explain(cause: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   const code = (cause as { code?: unknown }).code;
   if (code === 'EADDRINUSE') {
-    return new TerminalError('http-port-taken', `port ${port} is in use by another process`, {
-      advice: 'Set http.port to another port (0 takes any free one), or stop the other process.',
+    return new TerminalError('http-port-taken', `port ${port} is in use by ${portHolder(port)}`, {
+      advice: 'Set http.port to another port (0 takes any free one), or stop that process.',
       cause,
     });
   }
