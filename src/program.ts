@@ -176,7 +176,15 @@ export async function runProgram(
   addSandbox(program, {
     io,
     wiring: {
-      startSandbox: async (options) => (await import('./worker/commands.ts')).startSandbox(options),
+      startSandbox: async ({ like, ...options }) => {
+        const { startSandbox } = await import('./worker/commands.ts');
+        if (like === undefined) return startSandbox(options);
+        const { readLike, writeLike } = await import('@slotbridge/rehearsal/scenarios/named-company');
+        const { config, text, company } = readLike(like.file, { env: io.env, checks: await checks() });
+        const { running, close } = await startSandbox({ ...options, company });
+        const copy = await writeLike({ ...like, text, config, running, dataDir: options.dataDir });
+        return { running: { ...running, ...copy }, close };
+      },
       book: async (dataDir) => (await import('./worker/commands.ts')).bookInSandbox(dataDir),
       show: async (dataDir) => (await import('./worker/commands.ts')).showSandbox(dataDir),
     },

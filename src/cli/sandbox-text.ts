@@ -10,11 +10,16 @@ export interface RunningSandbox {
   readonly serviceId: string;
   /** Calendar of Anna Petrova. */
   readonly calendarId: string;
+  /** With `--like`: the copy of the mapping with the addresses of the sandbox. */
+  readonly config?: string;
 }
 
 /** The addresses, and how to continue. */
 export function sandboxText(running: RunningSandbox, workerPort: number): string {
-  const { platformUrl, apiKey, googleUrl, keyFile, pageUrl, serviceId, calendarId } = running;
+  const { platformUrl, apiKey, googleUrl, keyFile, pageUrl, serviceId, calendarId, config } = running;
+  const given = config === undefined ? '' : ` --config ${config}`;
+  const setUp =
+    config === undefined ? `  slotbridge init --sandbox --yes --calendar "Anna Petrova=${calendarId}"\n` : '';
   return `The platform  ${platformUrl}   (Authorization: Bearer ${apiKey})
 Google        ${googleUrl}
 Key file      ${keyFile}
@@ -22,12 +27,11 @@ Key file      ${keyFile}
 Watch and play in a browser: ${pageUrl}
 
 In another terminal:
-  slotbridge init --sandbox --yes --calendar "Anna Petrova=${calendarId}"
-  slotbridge start
+${setUp}  slotbridge start${given}
 
 Once that worker runs, its web console: http://127.0.0.1:${workerPort}/console
 This prints a link that signs you in:
-  slotbridge console login --as ops
+  slotbridge console login --as ops${given}
 
 In a third one, as a customer, and to look at what stands in Google:
   slotbridge sandbox --book

@@ -10,6 +10,8 @@ export interface SandboxWiring {
     googlePort: number;
     pagePort?: number;
     dataDir: string;
+    /** A mapping whose company is built, and where its worker will listen. */
+    like?: { file: string; workerPort: number };
   }) => Promise<{
     readonly running: RunningSandbox;
     close(): Promise<void>;
@@ -25,6 +27,7 @@ interface SandboxOptions {
   /** Absent: the usual port, or any free one if that is taken. */
   readonly pagePort?: number;
   readonly data: string;
+  readonly like?: string;
   readonly book?: boolean;
   readonly show?: boolean;
 }
@@ -44,6 +47,7 @@ export function addSandbox(
     .addOption(portOption('--google-port <port>', 'port of Google').default(4020))
     .addOption(portOption('--page-port <port>', 'port of the sandbox page (default: 4030)'))
     .option('--data <folder>', "folder for the worker's key file", './data/sandbox')
+    .option('--like <file>', 'build the company that this YAML names, and write a copy of it that runs here')
     .option('--book', 'book an appointment in the running sandbox, as a customer would')
     .option('--show', 'print the calendars and tabs of the running sandbox')
     .action(async (options: SandboxOptions) => {
@@ -51,14 +55,15 @@ export function addSandbox(
       if (options.book === true) io.stdout.write(`${await wiring.book(options.data)}\n`);
       if (options.show === true) io.stdout.write(`${await wiring.show(options.data)}\n`);
       if (options.book === true || options.show === true) return;
+      // The port on which `slotbridge init --sandbox` lets the worker listen.
+      const workerPort = Number(io.env['PORT'] || WORKER_PORT);
       const sandbox = await wiring.startSandbox({
         platformPort: options.platformPort,
         googlePort: options.googlePort,
         ...(options.pagePort === undefined ? {} : { pagePort: options.pagePort }),
         dataDir: options.data,
+        ...(options.like === undefined ? {} : { like: { file: options.like, workerPort } }),
       });
-      // The port on which `slotbridge init --sandbox` lets the worker listen.
-      const workerPort = Number(io.env['PORT'] || WORKER_PORT);
       io.stdout.write(`${sandboxText(sandbox.running, workerPort)}\n`);
       await new Promise<void>((done) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());

@@ -4,7 +4,7 @@ import { defaultAccount, type GoogleSandbox } from '@slotbridge/sandbox/google/s
 import { everyDay } from '@slotbridge/sandbox/platform/dashboard/catalogue';
 import type { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import type { Config } from '../../../src/mapping/config.ts';
-import type { Directory, KnownTab } from './directory.ts';
+import { type Directory, type KnownTab, UUID } from './directory.ts';
 import type { Given } from './schema.ts';
 
 const OPEN = '00:00-24:00';
@@ -38,7 +38,7 @@ export function furnishPlatform(
       const { open = OPEN, id, timezone = zoneOf(given) } = given.branches?.[name] ?? {};
       const [from = '', to = ''] = open.split('-');
       const fields = { projectId, name, timezone, schedule: everyDay(from, to) };
-      return [name, dashboard.createBranch({ ...fields, ...optional('id', id) })];
+      return [name, dashboard.createBranch({ ...fields, ...optional('id', id ?? idIn(name)) })];
     }),
   );
   const resources = new Map(
@@ -54,6 +54,7 @@ export function furnishPlatform(
       return [
         name,
         dashboard.createService({
+          ...optional('id', idIn(name)),
           ...{ projectId, name, resourceIds: idsOf(by), secondResourceIds: idsOf(beside) },
           ...(rental === true
             ? { bookingMode: 'interval', minDurationMin: minutes, durationStepMin: minutes }
@@ -103,6 +104,11 @@ export function zoneOf(given: Given): string {
 /** The project that the mapping is limited to: it has to exist. */
 function projectOf(config: Config): string | undefined {
   return config.mirrors.flatMap(({ where }) => ('projects' in where ? (where.projects ?? []) : []))[0];
+}
+
+/** A mapping may name a branch or a service by its id. */
+function idIn(name: string): string | undefined {
+  return UUID.test(name) ? name : undefined;
 }
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

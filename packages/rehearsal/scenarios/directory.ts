@@ -6,7 +6,7 @@ import type { Config } from '../../../src/mapping/config.ts';
 import { blockCalendars } from '../../../src/mapping/needs.ts';
 import type { Given } from './schema.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface KnownTab {
   readonly spreadsheetId: string;
@@ -76,7 +76,7 @@ export function directoryOf(config: Config, given: Given): Directory {
 }
 
 /** The name in a line of the mapping, if the line has this division. */
-function namedBy(by: Division): (line: MappedCalendar) => readonly string[] {
+export function namedBy(by: Division): (line: MappedCalendar) => readonly string[] {
   return (line) => (lineName(line).by === by ? [lineName(line).name] : []);
 }
 

@@ -233,7 +233,7 @@ async function readStatus(url: string): Promise<Status | undefined> {
   }
 }
 
-async function subscribe(platformUrl: string, apiKey: string, url: string): Promise<string> {
+export async function subscribe(platformUrl: string, apiKey: string, url: string): Promise<string> {
   const answer = await fetch(`${platformUrl}/webhook_endpoints`, {
     method: 'POST',
     headers: {

@@ -26,6 +26,13 @@ export const STAND = {
   zone: 'Europe/Moscow',
 } as const;
 
+/** What both sides have at first. */
+export interface StandCompany {
+  furnishGoogle(google: GoogleSandbox): void;
+  /** Returns a service that can be booked. */
+  furnishPlatform(platform: PlatformSandbox): string;
+}
+
 const PAGE_PORT = 4030;
 
 export async function startStand(options: {
@@ -34,6 +41,8 @@ export async function startStand(options: {
   /** Absent: the default port, or any free one when it is taken. */
   readonly pagePort?: number;
   readonly dataDir: string;
+  /** Absent: the small clinic. */
+  readonly company?: StandCompany;
 }): Promise<Stand> {
   const started: { close(): Promise<void> }[] = [];
   const close = async () => {
@@ -44,10 +53,13 @@ export async function startStand(options: {
     // rest.
     const google = await GoogleSandbox.start({ port: options.googlePort });
     started.push(google);
-    const keyFile = furnishGoogle(google, options.dataDir);
+    const company = options.company ?? CLINIC;
+    const keyFile = writeKey(google, options.dataDir);
+    company.furnishGoogle(google);
     const platform = await PlatformSandbox.start({ port: options.platformPort });
     started.push(platform);
-    const serviceId = platform.silently(() => furnishPlatform(platform));
+    const serviceId = platform.silently(() => company.furnishPlatform(platform));
+    platform.createKey({ key: STAND.apiKey });
     const page = await openPage({ platform, google }, options.pagePort);
     started.push(page);
     writeAddresses(options.dataDir, { platform: platform.url, google: google.url });
@@ -97,20 +109,23 @@ function furnishPlatform(platform: PlatformSandbox): string {
   });
   for (const [name, phone] of CUSTOMERS)
     dashboard.createContact({ projectId, name, phone, lifecycle: 'customer' });
-  platform.createKey({ key: STAND.apiKey });
   return serviceId;
 }
 
-const CUSTOMERS = [
+export const CUSTOMERS = [
   ['Vera Orlova', '+74950001101'],
   ['Pavel Sokolov', '+74950001102'],
   ['Emma Walker', '+442070001103'],
 ] as const;
 
-function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
+function writeKey(google: GoogleSandbox, dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const keyFile = join(dataDir, 'google-key.json');
   writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey(), null, 2), { mode: 0o600 });
+  return keyFile;
+}
+
+function furnishGoogle(google: GoogleSandbox): void {
   for (const [summary, id] of Object.entries(STAND.calendars)) {
     google.addCalendar(id, { shareWith: [defaultAccount], timeZone: STAND.zone, summary });
   }
@@ -119,5 +134,6 @@ function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
     timeZone: STAND.zone,
     tabs: ['Contacts', 'Appointments', 'Leads', 'Conversations', 'Messages'].map((title) => ({ title })),
   });
-  return keyFile;
 }
+
+const CLINIC: StandCompany = { furnishGoogle, furnishPlatform };

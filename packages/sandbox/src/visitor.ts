@@ -6,7 +6,7 @@ import { localAt } from './zones/local.ts';
 interface VisitorBooking {
   readonly addresses: Addresses;
   readonly apiKey: string;
-  /** Name of the service to book. */
+  /** Name of the service to book; where there is none, the first one is booked. */
   readonly service: string;
   readonly timeZone: string;
 }
@@ -22,20 +22,20 @@ export async function book(booking: VisitorBooking): Promise<string> {
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const services = await fetch(`${addresses.platform}/services`, { headers });
   const { data } = (await services.json()) as { data: readonly { id: string; name: string }[] };
-  const serviceId = data.find(({ name }) => name === service)?.id;
+  const booked = data.find(({ name }) => name === service) ?? data[0];
   const tomorrow = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
   for (let hour = 0; hour < TRIES_MAX; hour += 1) {
     const startsAt = new Date(tomorrow + hour * HOUR_MS);
     const answer = await fetch(`${addresses.platform}/appointments`, {
       method: 'POST',
       headers: { ...headers, 'Idempotency-Key': randomUUID() },
-      body: JSON.stringify({ service_id: serviceId, starts_at: startsAt.toISOString(), ...CUSTOMER }),
+      body: JSON.stringify({ service_id: booked?.id, starts_at: startsAt.toISOString(), ...CUSTOMER }),
     });
     const body = (await answer.json()) as { id?: string };
     // 409: this hour is already taken.
     if (answer.status === 409) continue;
     if (!answer.ok || body.id === undefined) throw new Error(`the sandbox answered ${answer.status}`);
-    return `Booked ${service} for ${CUSTOMER.customer_name}, ${moment(startsAt, timeZone)}: appointment ${body.id}`;
+    return `Booked ${booked?.name} for ${CUSTOMER.customer_name}, ${moment(startsAt, timeZone)}: appointment ${body.id}`;
   }
   throw new Error(`the next ${TRIES_MAX} hours are taken: start the sandbox anew`);
 }
