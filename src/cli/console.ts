@@ -37,9 +37,11 @@ export function safeConsole(process: {
   };
 }
 
-/** Commands to type stand in backquotes, after `: `, or on lines of their own. */
+/** Commands to type stand in backquotes, after `: `, or on lines of their own. A line with a comment is that of a file. */
 function throughNpx(text: string): string {
-  return text.replace(/(`|: |^ {2,})(?=slotbridge (?:-|[a-z]))/gm, '$1npx ');
+  return text.replace(/^(?!.*# ).+$/gm, (line) =>
+    line.replace(/(`|: |^ {2,})(?=slotbridge (?:-|[a-z]))/g, '$1npx '),
+  );
 }
 
 function printable(text: string): string {
