@@ -6,21 +6,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countWalk, type Walk, type WalkCount } from './count.ts';
-import { type Figures, FLOWS, figuresOn, grown, walkPage } from './page.ts';
+import { COUNTED, type Figures, FLOWS, type Flow, figuresOn, grown, walkPage } from './page.ts';
 import { RECORDINGS } from './recording.ts';
 
 const home = fileURLToPath(new URL('../../../..', import.meta.url));
 const PAGE = join(home, 'docs/reference/walk.md');
-/** A busy machine can add a retry or a sweep to a flow. Only growth in every try is growth of the code. */
+/** A busy machine can add a retry or a sweep to a flow, or let its ends run in another order. Only growth in every try beyond the largest
+ * recorded figure is growth of the code. */
 const TRIES = 3;
 
 process.exitCode = process.argv.includes('--check') ? check() : write();
 
 function write(): number {
-  const counts = walked();
+  const tries = Array.from({ length: TRIES }, walked);
+  const largest = (flow: Flow) => tries.map((counts) => counts[flow]).reduce(larger);
+  const counts = { webhook: largest('webhook'), row: largest('row') };
   writeFileSync(PAGE, walkPage(counts));
   for (const { flow } of FLOWS) console.log(lineOf(flow, counts[flow]));
   return 0;
+}
+
+/** The larger of each figure, with the order of the first. */
+function larger(one: WalkCount, other: WalkCount): WalkCount {
+  return { ...one, ...Object.fromEntries(COUNTED.map((each) => [each, Math.max(one[each], other[each])])) };
 }
 
 function check(): number {

@@ -11,7 +11,7 @@ export const FLOWS: readonly { readonly flow: Flow; readonly title: string }[] =
   { flow: 'row', title: 'Booking row to platform, event and answer' },
 ];
 
-const COUNTED = ['functions', 'files', 'folders', 'switches'] as const;
+export const COUNTED = ['functions', 'files', 'folders', 'switches'] as const;
 
 /** `docs/reference/walk.md`: the figures of both flows, and their files in the order in which they are entered. */
 export function walkPage(counts: Figures<WalkCount>): string {
@@ -26,7 +26,7 @@ export function walkPage(counts: Figures<WalkCount>): string {
 
 For anyone who changes the code: what one change really runs. Written by \`npm run walk\`; do not edit it by hand. It marks every function of the
 worker, lets a worker settle, records an idle spell, then one change until its effect stands in Google. Functions that also run while
-idle do not count. A switch is a step into another folder, counted when a function runs for the first time.
+idle do not count. The largest of three runs counts. A switch is a step into another folder, counted when a function runs for the first time.
 
 | flow | functions | files | folders | switches |
 |---|---|---|---|---|
