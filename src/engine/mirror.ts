@@ -3,7 +3,7 @@ import { contentHash, type EntityKind, type PlatformKind, type Snapshot } from '
 import type { SheetCarry } from './row-edit.ts';
 import { type Division, EVERYTHING } from './subject.ts';
 
-/** What the YAML requests, checked and with every default filled in. The config room makes these, the mirrors room executes them. */
+/** What the YAML requests, checked and with every default filled in. `mapping/` makes these; `calendar/` and `sheet/` carry them out. */
 export type Mirror = CalendarMirror | SheetMirror;
 
 /** The mirrors, or booking sources, of one kind. */

@@ -205,7 +205,7 @@ function count(value: string | null): number | undefined {
   return value !== null && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** How long no process may call the platform. The storage room implements it over Redis, so that all processes share it. */
+/** How long no process may call the platform. The worker keeps it in Redis, so that all processes share it. */
 export interface PauseStore {
   /** Milliseconds until the pause ends; 0 when there is none. */
   leftMs(): Promise<number>;
