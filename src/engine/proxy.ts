@@ -23,12 +23,21 @@ export function proxyOf({ protocol, hostname, port }: URL, env: Environment = pr
 function parsed(written: string): URL {
   const address = written.includes('://') ? written : `http://${written}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy !== undefined && ['http:', 'https:'].includes(proxy.protocol)) return proxy;
+  if (proxy !== undefined && ['http:', 'https:'].includes(proxy.protocol) && isReadable(proxy)) return proxy;
   // Without the value: it may hold a password.
   throw new TerminalError('proxy-unusable', 'HTTPS_PROXY is not the address of an HTTP proxy', {
     advice:
-      'Set it to http://host:port, with user:password@ before the host if the proxy asks for them. SOCKS is not supported.',
+      'Set it to http://host:port, with user:password@ before the host if the proxy asks for them, and a % in them written as %25. SOCKS is not supported.',
   });
+}
+
+/** False for a login with a `%` that is no escape. */
+function isReadable({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -52,3 +52,8 @@ test('a proxy without a scheme is plain; what is no HTTP proxy is refused at the
         expect.objectContaining({ code: 'proxy-unusable', message: expect.not.stringContaining('word') }),
       );
 });
+
+test('a login that cannot be read ends the start, and not a request later', () => {
+  for (const HTTPS_PROXY of ['http://user:50%off@proxy.test:3128', 'http://us%er@proxy.test:3128'])
+    expect(() => proxyOf(new URL('https://platform.test/'), { HTTPS_PROXY })).toThrow(/HTTPS_PROXY/);
+});
