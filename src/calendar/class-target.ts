@@ -33,6 +33,7 @@ import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine
 import { namedAlike } from '../engine/plain-text.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
+import { LIVE_FOR_MS } from '../engine/reconcile.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { DirtyMarks } from '../engine/sweep.ts';
 import type { Claim } from '../engine/work.ts';
@@ -472,8 +473,6 @@ export async function ring(
 // Reads a class from the platform in every turn. Stored state about a class is never the truth, so nothing has to be rebuilt.
 
 const PAGE_APPOINTMENTS = 100;
-/** Age up to which a change counts as live; older changes leave room for live work. */
-const LIVE_FOR_MS = 2 * 60_000;
 /** Most pages of a class's appointments; the list of one start ends earlier, however many places the class has. */
 const PAGES_MAX = 50;
 

@@ -320,17 +320,25 @@ class Turn {
   }
 }
 
-/** What people can change of each kind of object. In sequence: each carrier judges by what the one before has left on the platform. */
-export function carriersInTurn(carriers: Readonly<Record<string, readonly EditCarrier[]>>): EditCarrier {
+/**
+ * Carries edits back to the platform: of contacts from rows, of appointments from calendars and rows. What the object holds decides, not the
+ * YAML: a request that was begun still ends after its mirror has left.
+ */
+export function carriersInTurn(carriers: {
+  readonly contactRows: EditCarrier;
+  readonly appointmentRows: EditCarrier;
+  readonly events: EditCarrier;
+}): EditCarrier {
+  const { contactRows, appointmentRows, events } = carriers;
   return {
     async carry(claim) {
-      const carried = { claim, failures: [] as Carried['failures'][number][] };
-      for (const carrier of carriers[claim.key.kind] ?? []) {
-        const { claim: last, failures } = await carrier.carry(carried.claim);
-        carried.claim = last;
-        carried.failures.push(...failures);
-      }
-      return carried;
+      const isContact = claim.key.kind === 'contact';
+      // In sequence: each judges by what the other has left on the platform.
+      const after = isContact ? { claim, failures: [] } : await events.carry(claim);
+      const { rowEdits = [], rowNotes = {} } = after.claim;
+      if (rowEdits.length === 0 && Object.keys(rowNotes).length === 0) return after;
+      const { claim: last, failures } = await (isContact ? contactRows : appointmentRows).carry(after.claim);
+      return { claim: last, failures: [...after.failures, ...failures] };
     },
   };
 }

@@ -62,7 +62,7 @@ const WHOLE = '*';
 /** What every turn tries, whatever waits: the object as a whole, and people's changes to its events. */
 const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
 /** Work for an object that has waited longer is part of a backlog. */
-const LIVE_FOR_MS = 2 * 60_000;
+export const LIVE_FOR_MS = 2 * 60_000;
 /** Pause before retrying a key whose outcome could not be recorded: Redis is unavailable, or another handler has it. */
 const UNRECORDED_PAUSE_MS = 1_000;
 

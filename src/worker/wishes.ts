@@ -24,7 +24,6 @@ import { bootId } from '../engine/folder-lock.ts';
 import type { ClassReader, Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import type { HeldRows } from '../engine/held-rows.ts';
 import { type CalendarMirror, filtersByCustomer, ofKind } from '../engine/mirror.ts';
-import type { EntityKind } from '../engine/object.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../engine/submitter.ts';
@@ -90,13 +89,10 @@ export function openEditCarrier(core: Core, parts: EventParts): EditCarrier {
       ...{ rules, reader: remotes.platform.reader },
       ...{ work: store.work, edits: store.rowEdits, holds, history: store.history, clock, log },
     });
-  const events = openEventCarrier(core, parts);
-  const rowsOf = (kind: EntityKind, rules: () => RowEditRules) =>
-    carryingMirrors(config).some(({ from }) => from === kind) ? [carriers(rules())] : [];
   return carriersInTurn({
-    contact: rowsOf('contact', () => createContactRules(createContactWriter(remotes.platform))),
-    appointment: [events, ...rowsOf('appointment', () => openAppointmentRules(core, parts))],
-    class: [events],
+    contactRows: carriers(createContactRules(createContactWriter(remotes.platform))),
+    appointmentRows: carriers(openAppointmentRules(core, parts)),
+    events: openEventCarrier(core, parts),
   });
 }
 

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { carriersInTurn } from '../../src/calendar/staff-edits.ts';
+import type { EditCarrier } from '../../src/engine/carriers.ts';
+import type { Claim } from '../../src/engine/work.ts';
+import { double } from '../stand/double.ts';
+
+/** What carries the changes of an object that holds these. */
+async function askedFor(kind: 'contact' | 'appointment' | 'class', held: Partial<Claim>) {
+  const asked: string[] = [];
+  const carrier = (name: string): EditCarrier => ({
+    async carry(claim) {
+      asked.push(name);
+      return { claim, failures: [] };
+    },
+  });
+  const all = {
+    contactRows: carrier('contact'),
+    appointmentRows: carrier('rows'),
+    events: carrier('events'),
+  };
+  const claim = { ...double<Claim>({}), key: { kind, id: 'c' }, ...held };
+  expect(await carriersInTurn(all).carry(claim)).toEqual({ claim, failures: [] });
+  return asked;
+}
+
+const begun: Partial<Claim> = { rowNotes: { 'a mirror that has left the YAML': double({ sent: [] }) } };
+const edited: Partial<Claim> = { rowEdits: [double({ mirror: 'contacts' })] };
+
+test.each([
+  ['contact', {}, []],
+  ['contact', begun, ['contact']],
+  ['contact', edited, ['contact']],
+  ['appointment', {}, ['events']],
+  ['appointment', begun, ['events', 'rows']],
+  ['appointment', edited, ['events', 'rows']],
+  ['class', {}, ['events']],
+] as const)('P4: %s that holds %j is carried by %j, whatever the YAML names', async (kind, held, asked) => {
+  expect(await askedFor(kind, held)).toEqual(asked);
+});
