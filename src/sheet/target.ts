@@ -563,7 +563,7 @@ export function sheetPlaces(
 }
 
 /**
- * The cells of one tab by header, without the key column. Of rows that share an id, the first counts. Rejects when the tab cannot be read.
+ * The cells of one tab by header, without the key column. Where rows share an id, the first counts. Rejects when the tab cannot be read.
  */
 export async function cellsById(
   tab: SheetMirror,
