@@ -1,6 +1,7 @@
 // The demo: a company, a busy day with many faults, and a judge. Exits with 0 only when every calendar and every sheet matches the
 // platform.
 import { startSandboxPage } from '@slotbridge/sandbox/page/page';
+import { historiesOf } from './histories.ts';
 import { playAndJudge } from './play.ts';
 import { Progress, type Sink } from './progress.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -58,6 +59,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       signal: interrupt.signal,
     });
     talk.write(tableOf(report, verdict, { color: talk.isTTY === true }));
+    talk.write(await historiesOf(verdict, stage.commands));
     if (options.json) (options.out ?? process.stdout).write(`${JSON.stringify(report)}\n`);
     if (options.keep) {
       const page = await startSandboxPage({ platform: stage.platform, google: stage.google, port: 0 });

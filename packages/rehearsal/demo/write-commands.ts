@@ -42,10 +42,18 @@ export async function signInLink(commands: string): Promise<string> {
   return (await answerOf<{ readonly link: string }>(commands, args)).link;
 }
 
-/** The shell reads the script, because a temporary folder may be mounted noexec. */
+/** What `explain` prints about an object, or its complaint. */
+export function explained(commands: string, id: string): Promise<string> {
+  return run(commands, ['explain', id]).catch((error: unknown) => `${id}: ${String(error)}\n`);
+}
+
 async function answerOf<Answer>(commands: string, args: readonly string[]): Promise<Answer> {
-  const { stdout } = await promisify(execFile)('/bin/sh', [commands, ...args, '--json']);
-  return JSON.parse(stdout) as Answer;
+  return JSON.parse(await run(commands, [...args, '--json'])) as Answer;
+}
+
+/** The shell reads the script, because a temporary folder may be mounted noexec. */
+async function run(commands: string, args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)('/bin/sh', [commands, ...args])).stdout;
 }
 
 function quoted(text: string): string {

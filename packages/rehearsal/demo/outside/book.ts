@@ -65,20 +65,22 @@ export function judgeOutside(
     if (booking.fate === 'copy') continue;
     const all = ofPhone.get(booking.phone) ?? [];
     const live = all.filter((one) => one['status'] !== 'cancelled');
+    const say = (what: string) =>
+      told.wrong.push(
+        [`${nameOf(booking)}: ${what}`, ...all.map(({ id }) => `appointment ${wireText(id)}`)].join(', '),
+      );
     const mayBe = booking.fate === 'wanted' ? 1 : 0;
     if (all.length > 1 || (booking.fate === 'half-typed' && all.length > 0)) {
       told.doubled += 1;
-      told.wrong.push(`${nameOf(booking)}: ${all.length} appointments`);
+      say(`${all.length} appointments`);
     } else if (live.length > mayBe) {
       told.unanswered += 1;
-      told.wrong.push(`${nameOf(booking)}: its appointment still stands`);
+      say('its appointment still stands');
     } else if (live.length === 1) told.booked += 1;
     else if (booking.fate === 'wanted' && about.answered(booking)) told.refused += 1;
     else if (booking.fate === 'wanted' && !about.deleted(booking)) {
       told.unanswered += 1;
-      const what =
-        all.length === 0 ? 'neither booked nor refused' : 'its appointment is cancelled without an answer';
-      told.wrong.push(`${nameOf(booking)}: ${what}`);
+      say(all.length === 0 ? 'neither booked nor refused' : 'its appointment is cancelled without an answer');
     }
   }
   return told;
