@@ -60,6 +60,8 @@ export class MirrorBreaker {
   readonly #mirrors: ReadonlySet<string>;
   readonly #rows = new Map<string, Row>();
   readonly #stops = new Map<string, Stop>();
+  /** Mirrors that have written an object since the last look. */
+  readonly #written = new Set<string>();
   /** The last stop of each mirror: its end, epoch ms, and its pause. */
   readonly #ended = new Map<string, { readonly atMs: number; readonly pauseMs: number }>();
 
@@ -100,6 +102,11 @@ export class MirrorBreaker {
 
   /** Once the pause is over, objects that wait get a turn: otherwise a company in which nothing changes would wait for the hour. */
   async tryWaiting(): Promise<void> {
+    for (const mirror of [...this.#written]) {
+      // The worker that stopped it may be gone.
+      await this.#parts.problems.clear(targetOf(mirror));
+      this.#written.delete(mirror);
+    }
     for (const [mirror, stop] of [...this.#stops]) {
       if (stop.waiting.length === 0 || !(await this.#mayTry(mirror, stop))) continue;
       const keys = stop.waiting.splice(-TRIES_AT_ONCE);
@@ -112,6 +119,7 @@ export class MirrorBreaker {
   /** Call when the mirror has written an object. */
   async wrote(mirror: string): Promise<void> {
     this.#rows.delete(mirror);
+    this.#written.add(mirror);
     if (this.#stops.has(mirror)) await this.#end(mirror);
   }
 
@@ -151,6 +159,7 @@ export class MirrorBreaker {
       tryAtMs: nowMs + pauseMs,
     });
     this.#rows.delete(mirror);
+    this.#written.delete(mirror);
     const setting = ['mirrors', mirror, ...error.setting];
     const where = placeOf(setting);
     log.error({ mirror, code: error.code, where }, 'a mirror has stopped');

@@ -84,7 +84,7 @@ export class CalendarApi {
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#recent = options.recent ?? new RecentEvents();
-    this.#zones = new UnknownZones(options);
+    this.#zones = new UnknownZones({ problems: this.#problems, clock: options.clock });
     // The queue retries: the library's retries would waste quota and do not handle a lost answer.
     const { rootUrl } = options;
     this.#access = accessBy(
@@ -496,11 +496,11 @@ interface Body {
 
 /** Zones that Google refused to this process. The problem of a zone ends with the first event that Google takes with it. */
 class UnknownZones {
-  readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  readonly #problems: KnownProblems;
   readonly #clock: Clock;
   readonly #refusedAtMs = new Map<string, number>();
 
-  constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
+  constructor(parts: { problems: KnownProblems; clock: Clock }) {
     this.#problems = parts.problems;
     this.#clock = parts.clock;
   }
@@ -514,7 +514,9 @@ class UnknownZones {
       return send(inUtc(body));
     try {
       const done = await send(body);
-      if (this.#refusedAtMs.delete(zone)) await this.#problems.clear(targetOf(zone));
+      this.#refusedAtMs.delete(zone);
+      // Another process may have raised it. The event is written: what the board does not take now, the next event tells it.
+      await this.#problems.clear(targetOf(zone), 'write').catch(() => undefined);
       return done;
     } catch (error) {
       if (!isAboutZone(error)) throw error;

@@ -638,9 +638,10 @@ export class BookingSheets {
     await this.#parts.problems.raise({ target, ...fault });
   }
 
+  /** The problem may be one that this process never raised: of a process that is gone, or of a Redis that forgot its end. */
   async #goOn({ name }: SheetBookings): Promise<void> {
     const target = `intake:${name}`;
-    if (!this.#troubled.delete(target)) return;
+    this.#troubled.delete(target);
     await this.#parts.problems.clear(target);
   }
 }

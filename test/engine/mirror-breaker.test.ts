@@ -9,9 +9,8 @@ import { double } from '../stand/double.ts';
 const MANY = 20;
 const HOUR_MS = 3_600_000;
 
-function openBreaker() {
+function openBreaker(problems = new MemoryProblemBoard()) {
   const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
-  const problems = new MemoryProblemBoard();
   /** Up to when the turns of waiting objects were called back, and when. */
   const recalled: (readonly [number, number])[] = [];
   const log = new KeptLog();
@@ -176,6 +175,19 @@ test('a success that another worker saw ends the stop here at the next try', asy
   expect(await asked(stand)).toBeUndefined();
   expect(stand.recalled).toHaveLength(1);
   expect(await stand.breaker.hindrance('contacts', 'contact/another')).toBeUndefined();
+});
+
+test('a success ends the problem of a worker that is gone (P8), but none that was raised after it', async () => {
+  const { problems } = await stopped();
+  const { breaker: other, fail } = openBreaker(problems);
+  await other.wrote('contacts');
+  expect(problems.codes()).toEqual({ 'mirror:contacts': 'mirror-stopped' });
+  await other.tryWaiting();
+  expect(problems.codes()).toEqual({});
+  await other.wrote('contacts');
+  await failMany({ fail });
+  await other.tryWaiting();
+  expect(problems.codes()).toEqual({ 'mirror:contacts': 'mirror-stopped' });
 });
 
 test('a success while the board is asked ends the stop once more, and harms nothing', async () => {

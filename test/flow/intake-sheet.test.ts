@@ -264,6 +264,34 @@ test('S10, cases 50, 65: from a blank tab nothing is concluded; it is told, and 
   expect(await world.problems()).toContain('intake:front-submitter header-missing');
 });
 
+const PROBLEM = 'intake:front-submitter header-missing';
+
+test('P8: a problem of the sheet ends with the next good reading, also by a process that never met it', async () => {
+  const world = await stands.start();
+  world.staff.renameHeader({ ...world.at, from: 'Phone', to: 'Telephone' });
+  await world.settle();
+  expect(await world.problems()).toContain(PROBLEM);
+  world.staff.renameHeader({ ...world.at, from: 'Telephone', to: 'Phone' });
+  await world.pollElsewhere();
+  expect(await world.problems()).toEqual([]);
+});
+
+// Chaos seed 23067: the worker was killed, its next life ended all problems, and Redis lost the end of its file with that.
+test('P8: a problem that Redis shows again after it lost the end of its file does not stay', async () => {
+  const world = await stands.start();
+  const { redis, keys } = world.store;
+  world.staff.renameHeader({ ...world.at, from: 'Phone', to: 'Telephone' });
+  await world.poll();
+  const kept = await redis.hgetall(keys.problems);
+  expect(Object.keys(kept)).toHaveLength(1);
+  await world.restart();
+  world.staff.renameHeader({ ...world.at, from: 'Telephone', to: 'Phone' });
+  await redis.hset(keys.problems, kept);
+  expect(await world.problems()).toEqual([PROBLEM]);
+  await world.poll();
+  expect(await world.problems()).toEqual([]);
+});
+
 test('S11, case 63: a renamed or doubled header stops the sheet with advice; columns may be moved', async () => {
   const world = await stands.start();
   world.staff.renameHeader({ ...world.at, from: 'Phone', to: 'Telephone' });

@@ -55,6 +55,16 @@ test('the problem ends when Google knows the zone', async () => {
   expect(eventNow()).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
 });
 
+test('also when a process raised it that is gone (P8)', async () => {
+  await stand.problems.raise({
+    ...{ target: 'zone:Europe/Berlin', code: 'zone-unknown-to-google' },
+    ...{ message: 'Google does not know it', advice: 'Nothing.' },
+  });
+  await stand.mirror(appointment({}));
+  expect(eventNow()).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
+  expect(stand.problems.codes()).toEqual({});
+});
+
 test('any other refusal of the content stays one', async () => {
   const error = { code: 400, message: 'Invalid start time.', errors: [{ reason: 'invalid' }] };
   stand.google.faults.add({
