@@ -7,7 +7,8 @@ import type { Framer } from './layout.ts';
 import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { hostOf, signInPage } from './sign-in-by-provider.ts';
-import type { Route, Visit } from './visit.ts';
+import type { Standings } from './standing.ts';
+import type { Page, Route, Visit } from './visit.ts';
 
 interface SignedIn {
   readonly token: string;
@@ -18,11 +19,13 @@ interface SignedIn {
 export class Guard {
   readonly #parts: ConsoleParts;
   readonly #pages: Framer;
+  readonly #standings: Standings;
   readonly #signedIn = new WeakMap<FastifyRequest, SignedIn>();
 
-  constructor(parts: ConsoleParts, pages: Framer) {
+  constructor(parts: ConsoleParts & { readonly standings: Standings }, pages: Framer) {
     this.#parts = parts;
     this.#pages = pages;
+    this.#standings = parts.standings;
   }
 
   serve(app: FastifyInstance, route: Route): void {
@@ -32,6 +35,17 @@ export class Guard {
       // Before the body is read: a stranger's form is not worth reading.
       onRequest: (request, reply) => this.check(route, request, reply),
       handler: (request, reply) => this.#answer(route, request, reply),
+    });
+  }
+
+  /** Every other address of the console. People who are signed in keep their menu. */
+  serveUnknown(app: FastifyInstance): void {
+    app.get('/*', async (request, reply) => {
+      const signedIn = await this.#lookUp(request);
+      const words = this.#pages.words(request);
+      const page = troublePage('missing', words, signedIn?.session.role);
+      if (signedIn === undefined) return this.#pages.send(reply, page, { words });
+      return this.#send(reply, page, this.#visit(request, signedIn));
     });
   }
 
@@ -55,7 +69,12 @@ export class Guard {
     const { role } = signedIn.session;
     if (may(role, route.right)) return undefined;
     const visit = this.#visit(request, signedIn);
-    return this.#pages.send(reply, troublePage('forbidden', words, role), { words, visit });
+    return this.#send(reply, troublePage('forbidden', words, role), visit);
+  }
+
+  async #send(reply: FastifyReply, page: Page, visit: Visit): Promise<FastifyReply> {
+    const standing = await this.#standings.read();
+    return this.#pages.send(reply, page, { words: visit.words, visit, standing });
   }
 
   /** The session of a request that has passed the check. */
@@ -84,14 +103,15 @@ export class Guard {
     const visit = this.visit(request);
     const { words } = visit;
     if (route.method === 'POST' && !isFormToken(visit.form.get('form'), this.of(request).token))
-      return this.#pages.send(reply, troublePage('form', words, visit.visitor.role), { words, visit });
+      return this.#send(reply, troublePage('form', words, visit.visitor.role), visit);
     const answer = await route.answer(visit);
+    if (route.method === 'POST') this.#standings.forget();
     if ('to' in answer) return reply.redirect(answer.to, 303);
     if ('file' in answer) {
       const disposition = `attachment; filename="${answer.file}"`;
       return reply.header('content-disposition', disposition).type(answer.type).send(answer.text);
     }
-    return this.#pages.send(reply, answer, { words, visit });
+    return this.#send(reply, answer, visit);
   }
 
   #visit(request: FastifyRequest, { token, session }: SignedIn): Visit {

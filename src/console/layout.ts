@@ -5,7 +5,8 @@ import { readCookies } from './cookies.ts';
 import { html, type Markup } from './html.ts';
 import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
-import type { Page, Visit } from './visit.ts';
+import type { Standing } from './standing.ts';
+import type { MenuEntry, Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 import { preferred, wordsOf } from './words/words.ts';
 
@@ -15,11 +16,12 @@ export function layout(
   about: {
     readonly words: Words;
     readonly visit: Visit | undefined;
+    readonly standing: Standing | undefined;
     readonly assets: Assets;
     readonly version: string;
   },
 ): string {
-  const { words, visit, assets, version } = about;
+  const { words, visit, standing, assets, version } = about;
   const { frame } = words;
   return String(html`<!doctype html>
 <html lang="${words.code}">
@@ -28,13 +30,13 @@ export function layout(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title} · slotbridge</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon(standing?.mood)}" data-lost-icon="${icon(undefined)}">
 <link rel="stylesheet" href="/console${assets.style.path}">
 <script src="/console${assets.script.path}" defer></script>
 </head>
 <body${page.live === undefined ? '' : html` data-live="${page.live}"`}>
 <a class="skip" href="#content">${frame.skip}</a>
-${visit === undefined ? banner() : header(page, visit)}
+${visit === undefined ? banner() : header(page, visit, standing)}
 <p class="lost" role="status" data-lost hidden>${frame.lost} <span aria-live="off" data-lost-age="${frame.lostAge}" data-units="${frame.units}"></span></p>
 <main id="content" tabindex="-1">
 ${page.body}
@@ -53,30 +55,50 @@ function banner(): Markup {
   return html`<header class="bar"><span class="brand">${logo()}slotbridge</span></header>`;
 }
 
-function header(page: Page, visit: Visit): Markup {
+function header(page: Page, visit: Visit, standing: Standing | undefined): Markup {
   const { words, visitor } = visit;
   const { frame, roles } = words;
-  const entry = (name: Page['menu'], href: string, text: string) =>
-    html`<li><a href="${href}"${name !== undefined && page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
+  const waiting = (standing?.letters ?? 0) + (standing?.approvals ?? 0);
+  const entry = (name: MenuEntry, text: string, count = 0) =>
+    html`<li><a href="/console${name === 'home' ? '' : `/${name}`}"${page.menu === name && html` aria-current="page"`}>${text}${
+      count > 0 && html` <span class="badge wrong">${words.number(count)}</span>`
+    }</a></li>`;
   return html`<header class="bar">
 <a class="brand" href="/console">${logo()}slotbridge</a>
-<form method="post" action="/console/search" class="find" role="search">${formTokenField(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
+<button type="button" class="second" data-menu aria-controls="menu" aria-expanded="true" hidden>${frame.openMenu}<span data-region="menu-count">${waiting > 0 && html`<span class="badge wrong">${words.number(waiting)}</span>`}</span></button>
+<form method="post" action="/console/search" class="find" role="search">${formTokenField(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
+<div class="fold" id="menu">
 <div class="session">
 ${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}
 <span class="who">${frame.signedInAs(visitor.who, roles[visitor.role])}</span>
 <form method="post" action="/console/sign-out">${formTokenField(visit)}<button type="submit" class="quiet">${frame.signOut}</button></form>
 </div>
-<nav aria-label="${frame.menu}"><ul>
-${entry('home', '/console', frame.home)}
-${entry('changes', '/console/changes', frame.changes)}
-${entry('letters', '/console/letters', frame.letters)}
-${entry('approvals', '/console/approvals', frame.approvals)}
-${entry('again', '/console/again', frame.again)}
-${entry('compare', '/console/compare', frame.compare)}
-${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
+<nav aria-label="${frame.menu}"><ul data-region="menu">
+${entry('home', frame.home)}
+${entry('changes', frame.changes)}
+${entry('letters', frame.letters, standing?.letters)}
+${entry('approvals', frame.approvals, standing?.approvals)}
+${entry('again', frame.again)}
+${entry('compare', frame.compare)}
+${visit.may('see-acts') && entry('acts', frame.acts)}
 </ul></nav>
+</div>
 </header>`;
 }
+
+/** A mark for the tab: a shape as well as a colour. Without a mood it says nothing. */
+function icon(mood: Standing['mood'] | undefined): string {
+  const [fill, path] = ICONS[mood ?? 'none'];
+  const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${fill}"/><path d="${path}" fill="none" stroke="#fff" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
+}
+
+const ICONS = {
+  well: ['#17693a', 'M4 8.5 7 11.5 12 5'],
+  busy: ['#7d5200', 'M4 8h.01M8 8h.01M12 8h.01'],
+  wrong: ['#a8201a', 'M8 3.5v5M8 12.2v.01'],
+  none: ['#5f6b76', 'M4.5 8h7'],
+} as const;
 
 /** Part of every form. */
 export function formTokenField(visit: Visit): Markup {
@@ -105,10 +127,10 @@ export class Framer {
   send(
     reply: FastifyReply,
     page: Page,
-    about: { readonly words: Words; readonly visit?: Visit },
+    about: { readonly words: Words; readonly visit?: Visit; readonly standing?: Standing | undefined },
   ): FastifyReply {
-    const { words, visit } = about;
-    const text = layout(page, { words, visit, assets: this.#assets, version: this.#parts.version });
+    const { words, visit, standing } = about;
+    const text = layout(page, { words, visit, standing, assets: this.#assets, version: this.#parts.version });
     return reply
       .code(page.status ?? 200)
       .type('text/html; charset=utf-8')

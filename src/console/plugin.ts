@@ -38,6 +38,7 @@ import { forEyes } from './person.ts';
 import { Pulse } from './pulse.ts';
 import { answerSearch, CountedSearches, searchPage } from './search.ts';
 import { hostOf, replacePage, type SignInNotice, serveProvider, signInPage } from './sign-in-by-provider.ts';
+import { Standings } from './standing.ts';
 import { answerStory, keyIn } from './story.ts';
 import type { Answer, Route, Visit } from './visit.ts';
 
@@ -49,7 +50,15 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export function openConsole(given: ConsoleParts) {
   const parts = { ...given, acts: loggedActs(given.acts, given.log) };
   const comparison = new Comparison(parts);
-  const [pulse, hub] = [new Pulse({ ...parts, comparison }), new ChangeHub(parts.changes)];
+  const standings = new Standings({ ...parts, steady: steadyClock });
+  // A page that is told of a change reads its menu again with it.
+  const status = {
+    read() {
+      standings.forget();
+      return parts.status.read();
+    },
+  };
+  const [pulse, hub] = [new Pulse({ ...parts, status, comparison }), new ChangeHub(parts.changes)];
   const plugin = async (root: FastifyInstance): Promise<void> => {
     const assets = readAssets();
     await root.register(
@@ -68,9 +77,10 @@ export function openConsole(given: ConsoleParts) {
         app.setErrorHandler((error, request, reply) => pages.sendTrouble(error, request, reply));
         serveAssets(app, assets);
         serveSignIn(app, parts, pages);
-        const guard = new Guard(parts, pages);
+        const guard = new Guard({ ...parts, standings }, pages);
         app.addHook('onClose', () => comparison.close());
         for (const route of routesOf(parts, comparison)) guard.serve(app, route);
+        guard.serveUnknown(app);
         serveLive(app, { ...parts, pulse, hub }, guard);
       },
       { prefix: '/console' },

@@ -33,10 +33,13 @@ export interface Page {
   /** Default: 200. */
   readonly status?: number;
   /** The entry of the menu that is highlighted. */
-  readonly menu?: 'home' | 'changes' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
+  readonly menu?: MenuEntry;
   /** What the page listens to while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
 }
+
+/** An entry of the menu; its page has this path. */
+export type MenuEntry = 'home' | 'changes' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
 
 export interface Route {
   readonly method: 'GET' | 'POST';

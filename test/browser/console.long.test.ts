@@ -28,6 +28,7 @@ const PAGES = [
   '/console/compare',
   '/console/acts',
   '/console/search',
+  '/console/nothing',
 ];
 
 describeInBrowser('the console in a browser', () => {
@@ -102,6 +103,51 @@ describeInBrowser('the console in a browser', () => {
     const page = await browser.open(`${stand.url}/console/sign-in#${code}`, { expected: [/403/] });
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('was used already');
+  });
+
+  it('on a phone the menu opens at a touch, with what waits beside it', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    stand.stores.letters = [...(await stand.store.deadLetters.all())];
+    const page = await signIn(stand, 'ops', { isPhone: true });
+    const letters = page.getByRole('link', { name: 'Dead letters 1' });
+    expect(await letters.isVisible()).toBe(false);
+    const menu = page.getByRole('button', { name: 'Menu 1' });
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    await menu.tap();
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    expect(await seriousFaults(page)).toEqual([]);
+    await letters.tap();
+    await page.getByRole('heading', { name: 'Dead letters' }).waitFor();
+    expect(await letters.isVisible()).toBe(false);
+    expect(await signIn(stand, 'ops').then((desk) => desk.locator('[data-menu]').isVisible())).toBe(false);
+  });
+
+  it('a slash and Ctrl-K lead to the search, and a slash in a field is a slash', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer');
+    const box = page.getByRole('searchbox');
+    await page.keyboard.press('/');
+    expect(await focused(page)).toBe('Search');
+    await page.keyboard.type('a/b');
+    expect(await box.inputValue()).toBe('a/b');
+    await box.blur();
+    await page.keyboard.press('Control+k');
+    expect(await focused(page)).toBe('Search');
+  });
+
+  it("the tab's icon follows how things stand, and says nothing while the worker is away", async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });
+    const icon = () => page.evaluate<string>(`document.querySelector('link[rel=icon]').href`);
+    const seen = new Set([await icon()]);
+    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+    await page.getByText('77', { exact: true }).waitFor();
+    seen.add(await icon());
+    await stand.close();
+    await page.getByText('This page is not current').waitFor();
+    seen.add(await icon());
+    expect(seen.size).toBe(3);
   });
 
   it('a dead letter appears by itself, is retried with a reason, and disappears', async () => {
@@ -308,7 +354,7 @@ describeInBrowser('the console in a browser', () => {
       const stand = await openConsole();
       await furnish(stand);
       await furnishStorm(stand);
-      const page = await signIn(stand, 'ops', options);
+      const page = await signIn(stand, 'ops', { ...options, expected: [/404/] });
       stand.stores.letters = [...(await stand.store.deadLetters.all())];
       for (const path of [...PAGES, '/console/sign-in']) {
         await page.goto(`${stand.url}${path}`);

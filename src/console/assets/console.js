@@ -12,6 +12,8 @@ const READING_MS = 10_000;
 
 signInByLink();
 tellTimes(document);
+foldMenu();
+reachSearch();
 stayCurrent();
 
 /** The code is behind the #, where no server sees it. */
@@ -22,6 +24,35 @@ function signInByLink() {
   history.replaceState(null, '', location.pathname);
   form.elements.code.value = code;
   form.requestSubmit();
+}
+
+/** On a narrow screen the menu opens at a touch; the stylesheet says what is narrow. */
+function foldMenu() {
+  const button = document.querySelector('[data-menu]');
+  if (button === null) return;
+  const fold = (isFolded) => {
+    button.closest('header').classList.toggle('folded', isFolded);
+    button.setAttribute('aria-expanded', String(!isFolded));
+  };
+  button.hidden = false;
+  fold(true);
+  button.addEventListener('click', () => fold(button.getAttribute('aria-expanded') === 'true'));
+}
+
+/** `/` and Ctrl-K lead to the search. A slash in a field is a slash. */
+function reachSearch() {
+  const box = document.querySelector('input[name=q]');
+  if (box === null) return;
+  document.addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest?.('input, textarea, select') != null;
+    const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+    // By the place of the key, so that it is the same on a Russian keyboard.
+    const isK = event.code === 'KeyK' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isSlash && !isK) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
 }
 
 /**
@@ -69,6 +100,7 @@ function stayCurrent() {
   const button = document.querySelector('[data-pause]');
   const lost = document.querySelector('[data-lost]');
   const age = document.querySelector('[data-lost-age]');
+  const icon = document.querySelector('link[rel=icon]');
   let isPaused = false;
   let isReading = false;
   let isStale = false;
@@ -135,6 +167,7 @@ function stayCurrent() {
     if (isPaused || !lost.hidden) return;
     lost.hidden = false;
     document.body.classList.add('stale');
+    if (icon !== null) icon.href = icon.dataset.lostIcon;
     tellAge(performance.now() - currentAtMs);
   }
 
@@ -369,6 +402,8 @@ function addRows({ rows, missed }) {
 function replaceRegions(next) {
   tellTimes(next);
   if (next.title !== '') document.title = next.title;
+  const icon = next.querySelector('link[rel=icon]');
+  if (icon !== null) document.querySelector('link[rel=icon]').href = icon.href;
   for (const region of document.querySelectorAll('[data-region]')) {
     const fresh = next.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
     if (fresh === null) continue;

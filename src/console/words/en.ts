@@ -59,6 +59,7 @@ export const EN = {
   frame: {
     skip: 'Skip to the content',
     menu: 'Console',
+    openMenu: 'Menu',
     home: 'Home',
     changes: 'Changes',
     letters: 'Dead letters',

@@ -37,6 +37,7 @@ export const RU: Words = {
   frame: {
     skip: 'К содержанию',
     menu: 'Консоль',
+    openMenu: 'Меню',
     home: 'Главная',
     changes: 'Изменения',
     letters: 'Недоставленные',
