@@ -2,6 +2,7 @@
 // a bounded number of changes: it drops the oldest and says how many. No worker waits for a reader.
 
 import type { Change, ChangeAt, Changes } from '../engine/changes.ts';
+import type { Claim } from '../engine/work.ts';
 import { WatchedLooks } from '../operate/watched-looks.ts';
 import type { PageStream } from './stream.ts';
 
@@ -10,13 +11,16 @@ const LOOK_EVERY_MS = 1_000;
 export const CHANGES_HELD_MAX = 200;
 const BEGINNING: ChangeAt = { id: '0-0', nth: 0 };
 
+/** A change, and what the worker knows of its object now; undefined: nothing, or it was not looked up. */
+export type KnownChange = Change & { readonly claim?: Claim | undefined };
+
 /** One open page. */
 export class ChangeReader {
   readonly stream: PageStream;
-  readonly #see: (change: Change) => Change | undefined;
+  readonly #see: (change: KnownChange) => KnownChange | undefined;
   readonly #frame: (news: News) => string;
   #at: ChangeAt;
-  #held: Change[] = [];
+  #held: KnownChange[] = [];
   #missed = 0;
   #missedTold = 0;
   #isNew = true;
@@ -27,7 +31,7 @@ export class ChangeReader {
       /** The last change that the page shows. */
       readonly after: ChangeAt | undefined;
       /** The change as the reader may see it; undefined when the filter excludes it. */
-      readonly see: (change: Change) => Change | undefined;
+      readonly see: (change: KnownChange) => KnownChange | undefined;
       /** Formats news as a server-sent event. */
       readonly frame: (news: News) => string;
     },
@@ -43,7 +47,7 @@ export class ChangeReader {
   }
 
   /** Takes changes, oldest first. Ignores those that it already has. */
-  take(changes: readonly Change[]): void {
+  take(changes: readonly KnownChange[]): void {
     for (const change of changes) {
       if (!isLater(change.at, this.#at)) continue;
       if (this.#at.nth > 0) this.#missed += Math.max(0, change.at.nth - this.#at.nth - 1);
@@ -74,7 +78,7 @@ export class ChangeReader {
 
 export interface News {
   /** Oldest first. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly KnownChange[];
   /** How many changes were not sent since the page connected. */
   readonly missed: number;
   /** Where the page continues when it reconnects. */
@@ -83,12 +87,18 @@ export interface News {
 
 export class ChangeHub {
   readonly #changes: Changes;
+  readonly #lookUp: (changes: readonly Change[]) => Promise<readonly KnownChange[]>;
   readonly #readers = new Set<ChangeReader>();
   readonly #looks: WatchedLooks;
   #at: ChangeAt = BEGINNING;
 
-  constructor(changes: Changes) {
+  /** `lookUp`: reads what is known of the objects, once for all pages. */
+  constructor(
+    changes: Changes,
+    lookUp: (changes: readonly Change[]) => Promise<readonly KnownChange[]> = async (news) => news,
+  ) {
     this.#changes = changes;
+    this.#lookUp = lookUp;
     this.#looks = new WatchedLooks({
       ...{ name: 'open lists of changes', everyMs: LOOK_EVERY_MS, firstAfterMs: 0 },
       isWatched: () => this.size > 0,
@@ -125,7 +135,10 @@ export class ChangeHub {
   async look(): Promise<void> {
     await Promise.all([...this.#readers].map((reader) => this.#ask(reader)));
     const from = this.#at;
-    const news = await this.#changes.after(from.id).catch(() => []);
+    const news = await this.#changes
+      .after(from.id)
+      .then(this.#lookUp)
+      .catch(() => []);
     const last = news.at(-1);
     // A reader that knows less was added meanwhile: the next look begins at its position.
     if (last !== undefined && this.#at === from) this.#at = last.at;

@@ -3,9 +3,18 @@
 import type { Change } from '../engine/changes.ts';
 import type { HistoryEntry } from '../engine/history.ts';
 import { ENTITY_KINDS, type EntityKind, parseKey } from '../engine/object.ts';
-import { CHANGES_HELD_MAX, ChangeReader, changeAtIn, changeAtText, type News } from './change-hub.ts';
+import {
+  CHANGES_HELD_MAX,
+  ChangeReader,
+  changeAtIn,
+  changeAtText,
+  type KnownChange,
+  type News,
+} from './change-hub.ts';
+import { foundObject, knownClaims } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { timeMarkup } from './pages/appointment-time.ts';
+import { objectCell } from './pages/objects-table.ts';
 import { moodOf, toldEntry } from './pages/timeline.ts';
 import type { ConsoleParts } from './parts.ts';
 import { forEyes } from './person.ts';
@@ -19,9 +28,20 @@ const READ_MAX = 1_000;
 export async function answerChanges(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const newest = await parts.changes.newest(READ_MAX);
   const filter = readChangeFilter(visit.query);
-  const shown = newest.flatMap((change) => seenBy(visit, change) ?? []).slice(-CHANGES_HELD_MAX);
+  const seen = newest.flatMap((change) => seenBy(visit, change) ?? []).slice(-CHANGES_HELD_MAX);
+  const shown = await withClaims(parts, seen);
   const after = changeAtText(newest.at(-1)?.at ?? { id: '0-0', nth: 0 });
-  return changesPage({ shown, filter, after, mirrors: parts.mirrors }, visit);
+  return changesPage(parts, { shown, filter, after }, visit);
+}
+
+/** The changes with what the worker knows of their objects. */
+export async function withClaims(
+  parts: Pick<ConsoleParts, 'story'>,
+  changes: readonly Change[],
+): Promise<readonly KnownChange[]> {
+  // A bounded number is looked up, so the newest come first.
+  const claims = await knownClaims(parts, changes.map(({ key }) => key).toReversed());
+  return changes.map((change) => ({ ...change, claim: claims.get(change.key) }));
 }
 
 /**
@@ -29,26 +49,28 @@ export async function answerChanges(parts: ConsoleParts, visit: Visit): Promise<
  * reconnects.
  */
 export function changeReader(
-  { clock }: Pick<ConsoleParts, 'clock'>,
+  parts: Parts,
   visit: Visit,
   about: { readonly stream: PageStream; readonly lastEvent: string | undefined },
 ): ChangeReader {
   return new ChangeReader(about.stream, {
     after: changeAtIn(about.lastEvent ?? visit.query.getAll('after').at(-1) ?? ''),
     see: (change) => seenBy(visit, change),
-    frame: (news) => frameOf(news, { ...visit, nowMs: clock.now() }),
+    frame: (news) => frameOf(parts, news, { ...visit, nowMs: parts.clock.now() }),
   });
 }
 
+type Parts = Pick<ConsoleParts, 'clock' | 'directory' | 'zoneOf'>;
+
 /** A person without the right to see people searches masked texts, so a filter reveals no more than the list. */
-function seenBy(visit: Visit, change: Change): Change | undefined {
+function seenBy<C extends Change>(visit: Visit, change: C): C | undefined {
   const seen = { ...change, ...forEyes(visit, { key: change.key, entry: change.entry }) };
   return isWanted(seen, readChangeFilter(visit.query)) ? seen : undefined;
 }
 
-function frameOf({ changes, missed, at }: News, visit: Visit): string {
+function frameOf(parts: Parts, { changes, missed, at }: News, visit: Visit): string {
   const data = {
-    rows: String(changeRows(changes, visit)),
+    rows: String(changeRows(parts, changes, visit)),
     missed: missed === 0 ? '' : visit.words.changes.missed(missed),
   };
   return `id: ${changeAtText(at)}\nevent: rows\ndata: ${JSON.stringify(data)}\n\n`;
@@ -56,15 +78,14 @@ function frameOf({ changes, missed, at }: News, visit: Visit): string {
 
 interface Shown {
   /** Oldest first. */
-  readonly shown: readonly Change[];
+  readonly shown: readonly KnownChange[];
   readonly filter: ChangeFilter;
   /** The newest change at the time the page was made. */
   readonly after: string;
-  readonly mirrors: readonly string[];
 }
 
 /** The list of changes; the script adds new ones at the top. */
-function changesPage({ shown, filter, after, mirrors }: Shown, visit: Visit): Page {
+function changesPage(parts: ConsoleParts, { shown, filter, after }: Shown, visit: Visit): Page {
   const { changes, frame, letters } = visit.words;
   const live = new URLSearchParams({ about: 'changes', ...filter, after });
   return {
@@ -74,7 +95,7 @@ function changesPage({ shown, filter, after, mirrors }: Shown, visit: Visit): Pa
     body: html`<h1>${changes.title}</h1><p class="lead">${changes.lead}</p>
 <form method="get" action="/console/changes" class="filter" aria-label="${letters.filter}">
 ${select('kind', visit, { chosen: filter.kind, label: changes.fields.kind, options: ENTITY_KINDS.map((kind) => [kind, visit.words.story.kinds[kind]]) })}
-${select('mirror', visit, { chosen: filter.mirror, label: changes.fields.mirror, options: mirrors.map((name) => [name, name]) })}
+${select('mirror', visit, { chosen: filter.mirror, label: changes.fields.mirror, options: parts.mirrors.map((name) => [name, name]) })}
 ${select('outcome', visit, { chosen: filter.outcome, label: changes.fields.outcome, options: OUTCOMES.map((name) => [name, changes.outcomes[name]]) })}
 <label>${changes.fields.text}<input type="search" name="text" maxlength="200" autocomplete="off" spellcheck="false" value="${filter.text ?? ''}"></label>
 <button type="submit" class="second">${letters.filter}</button>
@@ -84,21 +105,19 @@ ${Object.keys(filter).length > 0 && html`<a href="/console/changes">${frame.clea
 <div class="scroll"><table><thead><tr><th scope="col">${changes.when}</th><th scope="col">${letters.object}</th><th scope="col">${changes.outcome}</th><th scope="col">${changes.what}</th></tr></thead><tbody data-rows>${
       shown.length === 0
         ? html`<tr data-none><td colspan="4" class="muted">${changes.none}</td></tr>`
-        : changeRows(shown, visit)
+        : changeRows(parts, shown, visit)
     }</tbody></table></div>`,
   };
 }
 
-/** Newest first. */
-function changeRows(changes: readonly Change[], visit: Visit): Markup {
+/** Newest first. A name is never stored with a change: it is that of now, for those who may see it. */
+function changeRows(parts: Parts, changes: readonly KnownChange[], visit: Visit): Markup {
   const { words, nowMs } = visit;
   const now = new Date(nowMs).toISOString();
-  const row = ({ key, entry }: Change) => {
-    const { kind, id } = parseKey(key) ?? { kind: undefined, id: key };
+  const row = ({ key, claim, entry }: KnownChange) => {
+    const found = claim && foundObject(parts, { key: claim.key, claim }, visit);
     const outcome = outcomeOf(entry);
-    return html`<tr><td>${timeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row"><a href="/console/object/${key}">${
-      kind === undefined ? '' : words.story.kinds[kind]
-    } <span class="code small">${id.slice(0, 8)}</span></a></th><td><span class="badge ${moodOf(entry)}">${
+    return html`<tr><td>${timeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row">${objectCell(key, found, visit)}</th><td><span class="badge ${moodOf(entry)}">${
       (words.changes.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome
     }</span></td><td>${toldEntry(entry, visit)}</td></tr>`;
   };

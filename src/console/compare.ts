@@ -4,33 +4,35 @@ import type { Difference } from '../engine/finding.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
+import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
 import { readWhy } from './letters.ts';
 import { ago } from './pages/appointment-time.ts';
+import { objectCell } from './pages/objects-table.ts';
 import type { ConsoleParts } from './parts.ts';
 import { forEyes } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 
+type Parts = ConsoleParts & { readonly comparison: Comparison };
+
 /** `GET /console/compare` */
-export function answerCompare(comparison: Comparison, visit: Visit, notice?: string): Answer {
-  const { current } = comparison;
+export async function answerCompare(parts: Parts, visit: Visit, notice?: string): Promise<Answer> {
+  const { current } = parts.comparison;
   if (current === undefined) return comparePage(undefined, visit, notice);
   const { summary, ...shown } = current;
   const read = summary && { ...summary, unread: Object.fromEntries(summary.unread) };
-  return comparePage(forEyes(visit, { ...shown, summary: read }), visit, notice);
+  const keys = current.differences.slice(0, SHOWN_MAX).map(({ key }) => key);
+  const found = await lookAll(parts, keys, visit);
+  return comparePage({ ...forEyes(visit, { ...shown, summary: read }), found }, visit, notice);
 }
 
 /** `POST /console/compare`. One comparison runs at a time: a second request shows the first one. */
-export async function startCompare(
-  parts: ConsoleParts,
-  comparison: Comparison,
-  visit: Visit,
-): Promise<Answer> {
+export async function startCompare(parts: Parts, visit: Visit): Promise<Answer> {
   const why = readWhy(visit.form);
-  if (why === undefined) return answerCompare(comparison, visit, visit.words.letters.whyNeeded);
-  await comparison.start(visit.visitor, () => noteAct(parts, visit.visitor, { what: 'compared', why }));
+  if (why === undefined) return answerCompare(parts, visit, visit.words.letters.whyNeeded);
+  await parts.comparison.start(visit.visitor, () => noteAct(parts, visit.visitor, { what: 'compared', why }));
   return { to: '/console/compare' };
 }
 
@@ -51,6 +53,8 @@ interface Shown {
   readonly waits?: { readonly whose: 'platform' | 'google'; readonly untilMs: number } | undefined;
   readonly differences: readonly Difference[];
   readonly count: number;
+  /** The objects of the differences that are shown, by key. */
+  readonly found: ReadonlyMap<string, FoundObject>;
   readonly endedAtMs?: number;
   readonly failed?: string;
   readonly summary:
@@ -108,7 +112,8 @@ function readingWord(reading: string, { again, codes }: Words): string {
   return (again.lists as Readonly<Record<string, string>>)[reading] ?? codes.target(reading);
 }
 
-function table({ differences, count }: Shown, { words }: Visit): Markup {
+function table({ differences, count, found }: Shown, visit: Visit): Markup {
+  const { words } = visit;
   const { compare, home, letters, codes } = words;
   const counts = differences.reduce((counted, { what, why }) => {
     const name = `${codes.differences[what]}, ${codes.reasons[why]}`;
@@ -122,7 +127,7 @@ ${differences
   .slice(0, SHOWN_MAX)
   .map(
     ({ key, what, why, mirror, place, name }) =>
-      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${codes.target(place)}${name !== undefined && `, ${name}`}</span></td></tr>`,
+      html`<tr><th scope="row">${objectCell(key, found.get(key), visit)}</th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${codes.target(place)}${name !== undefined && `, ${name}`}</span></td></tr>`,
   )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }

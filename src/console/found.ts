@@ -1,4 +1,5 @@
-import type { EntityKey } from '../engine/object.ts';
+import { type EntityKey, parseKey } from '../engine/object.ts';
+import type { Claim } from '../engine/work.ts';
 import { type AppointmentTime, appointmentTimeOf } from './appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Person, personOf } from './person.ts';
@@ -17,7 +18,15 @@ export async function look(
   key: EntityKey,
   visit: Visit,
 ): Promise<FoundObject> {
-  const claim = await parts.story.view.peek(key);
+  return foundObject(parts, { key, claim: await parts.story.view.peek(key) }, visit);
+}
+
+/** `claim`: what the worker knows of the object. */
+export function foundObject(
+  parts: Pick<ConsoleParts, 'directory' | 'zoneOf'>,
+  { key, claim }: { readonly key: EntityKey; readonly claim: Claim | undefined },
+  visit: Visit,
+): FoundObject {
   const { status, lifecycle } = claim?.snapshot ?? { id: '' };
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return {
@@ -26,4 +35,35 @@ export async function look(
     state: text(status) || text(lifecycle),
     time: appointmentTimeOf(parts, claim?.snapshot, visit),
   };
+}
+
+/** Most objects that one list looks up; each is one read of Redis. The others are shown by their ids. */
+export const LOOKED_UP_MAX = 200;
+
+/** What the worker knows of these objects, by `formatKey`. Asks neither the platform nor Google. */
+export async function knownClaims(
+  { story }: Pick<ConsoleParts, 'story'>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Claim>> {
+  const some = [...new Set(names)].slice(0, LOOKED_UP_MAX);
+  const found = await Promise.all(
+    some.map(async (name) => {
+      const key = parseKey(name);
+      const claim = key === undefined ? undefined : await story.view.peek(key);
+      return claim === undefined ? [] : [[name, claim] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** The objects of a list, by `formatKey`. */
+export async function lookAll(
+  parts: Pick<ConsoleParts, 'story' | 'directory' | 'zoneOf'>,
+  names: readonly string[],
+  visit: Visit,
+): Promise<ReadonlyMap<string, FoundObject>> {
+  const claims = await knownClaims(parts, names);
+  return new Map(
+    [...claims].map(([name, claim]) => [name, foundObject(parts, { key: claim.key, claim }, visit)]),
+  );
 }

@@ -2,10 +2,12 @@
 
 import type { FailureReason, KeptLetter, LetterCause } from '../engine/work.ts';
 import { noteAct } from './acts.ts';
+import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
 import { codeTitle, toldCode } from './pages/advice.ts';
 import { ago } from './pages/appointment-time.ts';
+import { objectCell } from './pages/objects-table.ts';
 import type { ConsoleParts } from './parts.ts';
 import { textForEyes } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
@@ -28,7 +30,12 @@ export async function answerLetters(parts: ConsoleParts, visit: Visit): Promise<
     })),
   );
   const letters = await chosen.newest(LETTERS_SHOWN_MAX);
-  const shown = { total: total(all), reasons, count: chosen.count, classes, more, letters };
+  const objects = await lookAll(
+    parts,
+    letters.map(({ key }) => key),
+    visit,
+  );
+  const shown = { total: total(all), reasons, count: chosen.count, classes, more, letters, objects };
   return lettersPage({ ...shown, filter, ended: endedIn(visit.query) }, visit);
 }
 
@@ -41,12 +48,12 @@ export async function confirmLetters(
   const filter = readFilter(visit.query);
   const untilMs = untilOf(filter, visit.nowMs);
   const chosen = await chooseLetters(parts, { filter, untilMs });
-  return confirmPage({ action, filter, untilMs, ...(await named(chosen)) }, visit);
+  return confirmPage({ action, filter, untilMs, ...(await named(parts, chosen, visit)) }, visit);
 }
 
-async function named(chosen: ChosenLetters) {
-  const names = (await chosen.newest(NAMES_SHOWN_MAX)).map(({ name }) => name);
-  return { count: chosen.count, names };
+async function named(parts: ConsoleParts, chosen: ChosenLetters, visit: Visit) {
+  const keys = (await chosen.newest(NAMES_SHOWN_MAX)).map(({ key }) => key);
+  return { count: chosen.count, keys, objects: await lookAll(parts, keys, visit) };
 }
 
 /**
@@ -64,7 +71,10 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   if (why === undefined || !(chosen.count <= shown)) {
     const notice = why === undefined ? words.letters.whyNeeded : words.letters.changed;
     const again = await chooseLetters(parts, { filter, untilMs: latestMs });
-    return confirmPage({ action, filter, untilMs: latestMs, notice, ...(await named(again)) }, visit);
+    return confirmPage(
+      { action, filter, untilMs: latestMs, notice, ...(await named(parts, again, visit)) },
+      visit,
+    );
   }
   const what = action === 'retry' ? 'letters-retried' : 'letters-discarded';
   // Another person was faster. An act upon nothing would only fill the audit log.
@@ -158,15 +168,16 @@ interface Chosen {
   readonly action: LetterAction;
   readonly filter: LetterFilter;
   readonly count: number;
-  /** The newest of them. */
-  readonly names: readonly string[];
+  /** The objects of the newest of them. */
+  readonly keys: readonly string[];
+  readonly objects: ReadonlyMap<string, FoundObject>;
   /** Letters that arrive after this page was made are excluded. */
   readonly untilMs: number;
   readonly notice?: string;
 }
 
 /** Shows how many letters and which, and asks for a reason before anything is done. */
-function confirmPage({ action, filter, count, names, untilMs, notice }: Chosen, visit: Visit): Page {
+function confirmPage({ action, filter, count, keys, objects, untilMs, notice }: Chosen, visit: Visit): Page {
   const { letters, home, frame } = visit.words;
   const title = letters[action](count);
   const back = html`<a href="/console/letters?${toQuery(filter)}">${frame.back}</a>`;
@@ -178,7 +189,7 @@ function confirmPage({ action, filter, count, names, untilMs, notice }: Chosen, 
     };
   }
   const hidden = { ...filter, until: String(untilMs), count: String(count) };
-  const rest = count - names.length;
+  const rest = count - keys.length;
   return {
     title,
     menu: 'letters',
@@ -186,7 +197,7 @@ function confirmPage({ action, filter, count, names, untilMs, notice }: Chosen, 
     body: html`<section class="message"><h1>${title}</h1>
 ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 <p>${letters.means[action]}</p>
-<ul class="plain small">${names.map((name) => html`<li class="code">${name}</li>`)}${
+<ul class="plain small">${keys.map((key) => html`<li>${objectCell(key, objects.get(key), visit)}</li>`)}${
       rest > 0 && html`<li>${home.more(rest)}</li>`
     }</ul>
 <form method="post" action="/console/letters/${action}" class="stack">${formTokenField(visit)}
@@ -215,6 +226,7 @@ interface Shown {
   readonly more: number;
   /** The newest of them. */
   readonly letters: readonly KeptLetter[];
+  readonly objects: ReadonlyMap<string, FoundObject>;
   readonly filter: LetterFilter;
   readonly ended: Ended | undefined;
 }
@@ -316,7 +328,8 @@ ${toldCode(code, said, words)}</li>`;
   }`;
 }
 
-function table({ count, letters: shown }: Shown, { words, nowMs }: Visit): Markup | undefined {
+function table({ count, letters: shown, objects }: Shown, visit: Visit): Markup | undefined {
+  const { words, nowMs } = visit;
   const { letters } = words;
   if (shown.length === 0) return undefined;
   const now = new Date(nowMs).toISOString();
@@ -328,7 +341,7 @@ ${shown.map(
     reasons,
     atMs,
     attempts,
-  }) => html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th>
+  }) => html`<tr><th scope="row">${objectCell(key, objects.get(key), visit)}</th>
 <td>${reasons.map(({ mirror, code }) => `${words.codes.failure(code)}, ${mirror}`).join('; ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
 )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;

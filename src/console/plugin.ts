@@ -15,7 +15,7 @@ import { allow, answerApprovals, confirmAllow } from './approvals.ts';
 import { readAssets, serveAssets } from './assets.ts';
 import { Attempts, KnownAddresses, visitorAddresses } from './attempts.ts';
 import { ChangeHub } from './change-hub.ts';
-import { answerChanges } from './changes.ts';
+import { answerChanges, withClaims } from './changes.ts';
 import { answerCompare, downloadCompare, startCompare } from './compare.ts';
 import { Comparison } from './comparison.ts';
 import {
@@ -58,7 +58,10 @@ export function openConsole(given: ConsoleParts) {
       return parts.status.read();
     },
   };
-  const [pulse, hub] = [new Pulse({ ...parts, status, comparison }), new ChangeHub(parts.changes)];
+  const [pulse, hub] = [
+    new Pulse({ ...parts, status, comparison }),
+    new ChangeHub(parts.changes, (news) => withClaims(parts, news)),
+  ];
   const plugin = async (root: FastifyInstance): Promise<void> => {
     const assets = readAssets();
     await root.register(
@@ -288,11 +291,11 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     { ...{ method: 'POST', path: '/again/stop', right: 'act' }, answer: (visit) => stopReplay(parts, visit) },
     {
       ...{ method: 'GET', path: '/compare', right: 'see-state' },
-      answer: async (visit) => answerCompare(comparison, visit),
+      answer: (visit) => answerCompare({ ...parts, comparison }, visit),
     },
     {
       ...{ method: 'POST', path: '/compare', right: 'act' },
-      answer: (visit) => startCompare(parts, comparison, visit),
+      answer: (visit) => startCompare({ ...parts, comparison }, visit),
     },
     {
       ...{ method: 'GET', path: '/compare.csv', right: 'see-state' },

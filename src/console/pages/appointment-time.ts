@@ -8,9 +8,19 @@ export function appointmentTimeMarkup({ starts, ends, zone, resources, branch }:
   const until =
     ends !== undefined && html` – ${time(ends, ends.day === starts.day ? ends.clock : textOf(ends))}`;
   const place = [...resources, branch].filter((name) => name !== '').join(', ');
-  return html`${time(starts, textOf(starts))}${until} <span class="small">${zone}</span><span class="small" data-here="${iso(starts)}" data-offset="${starts.offsetMin}"></span>${
+  return html`${time(starts, textOf(starts))}${until} <span class="small">${zone}</span>${hereMarkup(starts)}${
     place !== '' && html`<br><span class="small">${place}</span>`
   }`;
+}
+
+/** When it begins, for a cell of a list. */
+export function shortTimeMarkup({ starts }: AppointmentTime): Markup {
+  return html`${time(starts, textOf(starts))}${hereMarkup(starts)}`;
+}
+
+/** For the browser's own time, if it differs. */
+function hereMarkup(starts: LocalMoment): Markup {
+  return html`<span class="small" data-here="${iso(starts)}" data-offset="${starts.offsetMin}"></span>`;
 }
 
 /** The script leaves it as it is. */

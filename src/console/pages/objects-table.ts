@@ -1,9 +1,9 @@
-import { type EntityKind, formatKey } from '../../engine/object.ts';
+import { type EntityKind, formatKey, parseKey } from '../../engine/object.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
-import { appointmentTimeMarkup } from './appointment-time.ts';
+import { appointmentTimeMarkup, shortTimeMarkup } from './appointment-time.ts';
 
 /** Objects, each with a link to its story. */
 export function objectsTable(found: readonly FoundObject[], { words }: Visit): Markup {
@@ -19,6 +19,16 @@ ${found.map(
 <td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${time !== undefined && appointmentTimeMarkup(time)}</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
 )}
 </tbody></table></div>`;
+}
+
+/** An object in a cell of a list: what it is, whose and when, and the beginning of its id. `name`: `formatKey`'s. */
+export function objectCell(name: string, found: FoundObject | undefined, { words }: Visit): Markup {
+  const { kind, id } = parseKey(name) ?? { kind: undefined, id: name };
+  const { person, time } = found ?? {};
+  const who = person?.name || person?.phone || person?.email;
+  return html`<a href="/console/object/${name}">${kind === undefined ? name : words.story.kinds[kind]}${who !== undefined && `, ${who}`}</a><br><span class="small">${
+    time !== undefined && html`${shortTimeMarkup(time)} `
+  }<span class="code">${id.slice(0, 8)}</span></span>`;
 }
 
 /** The state of an object in words. States of contacts, leads and conversations are the platform's own words. */
