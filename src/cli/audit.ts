@@ -13,6 +13,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface AuditSession extends MappingSession {
@@ -34,6 +35,8 @@ export interface AuditCost {
   /** Requests. */
   readonly platform: number;
   readonly google: number;
+  /** Objects that are known of the kinds to compare. */
+  readonly known: number;
   /** How long the platform's limit makes them last; 0: less than a minute, or unknown. */
   readonly minutes: number;
 }
@@ -87,15 +90,13 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   io.stderr.write(
     `About ${platform} requests to the platform and ${google} to Google${lasting(cost)}; ${writes}.\n`,
   );
-  const isTerminal = io.stdout.isTTY === true;
   const differences: Difference[] = [];
+  const progress = new Progress({ io, isQuiet: options.json === true });
   const summary = await session.audit({
     tell: (difference) => differences.push(difference),
-    progress: ({ reading, objects }) => {
-      if (isTerminal) io.stderr.write(`\r\u001b[K${reading}: ${counted(objects, 'object')} compared`);
-    },
+    progress: (step) => progress.showCount(step, { known: cost.known, done: 'compared' }),
   });
-  if (isTerminal) io.stderr.write('\r\u001b[K');
+  progress.end();
   const chosen = differences.filter((each) => isChosen(each, classes));
   const healed = await session.fixAll(chosen, summary.standingIn);
   const cells = (await session.problems.list()).filter(({ code }) => CELL_PROBLEMS.includes(code));

@@ -1,7 +1,7 @@
 /** Where a command reads from and writes to; passed in so that a test can observe it. */
 export interface Console {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where answers come from; default: the standard input of this process. */
   readonly stdin?: NodeJS.ReadableStream;
@@ -13,8 +13,11 @@ export interface Console {
  */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const ESC = '\u001b';
-/** Control sequences of this program itself: a line that is written again, ends of lines, the colours of `painter`. */
-const OWN = new RegExp(`^\\r(?:${ESC}\\[K)?|\\r?\\n|\\t|${ESC}\\[(?:0|36|1;3[123])m`, 'g');
+/** Control sequences of this program itself: a screen or a line that is written again, ends of lines, the colours of `painter`. */
+const OWN = new RegExp(
+  `^${ESC}\\[H${ESC}\\[J|^\\r(?:${ESC}\\[K)?|\\r?\\n|\\t|${ESC}\\[(?:0|36|1;3[123])m`,
+  'g',
+);
 
 /** Everything that commands print passes here. It prints control characters as `\u001b`, which a terminal shows and JSON reads back. */
 export function safeConsole(process: {
@@ -28,7 +31,7 @@ export function safeConsole(process: {
   const said = env['npm_command'] === undefined ? printable : (text: string) => throughNpx(printable(text));
   return {
     stdout: { write: (text) => stdout.write(said(text)), isTTY: stdout.isTTY === true },
-    stderr: { write: (text) => stderr.write(said(text)) },
+    stderr: { write: (text) => stderr.write(said(text)), isTTY: stderr.isTTY === true },
     env,
     // Opened only by a command that asks questions.
     get stdin() {

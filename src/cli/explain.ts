@@ -17,6 +17,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { untilInterrupted } from './watch.ts';
 
 export interface ExplainSession extends ExplainParts {
   /** The objects that an id may mean: an object's own id, an event's of the platform, a calendar event's, or a row's key. */
@@ -78,13 +79,7 @@ async function follow(
 ): Promise<void> {
   const paint = painter(io.stdout.isTTY === true);
   let told = new Set((await session.history.of(formatKey(key))).map((entry) => JSON.stringify(entry)));
-  let goesOn = true;
-  const end = () => {
-    goesOn = false;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
-  while (goesOn) {
-    await new Promise((done) => setTimeout(done, FOLLOW_EVERY_MS));
+  await untilInterrupted(async () => {
     const entries = await session.history.of(formatKey(key));
     const texts = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
     for (const [text, entry] of texts) {
@@ -94,7 +89,7 @@ async function follow(
       );
     }
     told = new Set(texts.keys());
-  }
+  }, FOLLOW_EVERY_MS);
 }
 
 // Shows everything about one object on one screen: its state, its places and why, what is pending, what happened.

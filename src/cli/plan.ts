@@ -20,6 +20,7 @@ import {
   say,
 } from './operator-command.ts';
 import { writePrivateFile } from './private-file.ts';
+import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface PlanSession {
@@ -89,7 +90,7 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
       advice: `Give one of its mirrors (${config.mirrors.map(({ name }) => name).join(', ')}), the id of a calendar, the name of a tab, or a kind such as contacts.`,
     });
   }
-  const isTerminal = io.stdout.isTTY === true && request.json !== true;
+  const progress = new Progress({ io, isQuiet: request.json === true });
   const cost = await session.auditCost();
   if (cost.minutes > 0) io.stderr.write(`About ${cost.platform} requests to the platform${lasting(cost)}.\n`);
   const changes: PlanChange[] = [];
@@ -98,12 +99,9 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
     tell: (change) => {
       if (isMeant(change)) changes.push(prune === true ? pruned(change) : change);
     },
-    progress: (step) => {
-      if (isTerminal)
-        io.stdout.write(`\r\u001b[K${step.reading}: ${counted(step.objects, 'object')} looked at`);
-    },
+    progress: (step) => progress.showCount(step, { known: cost.known, done: 'looked at' }),
   });
-  if (isTerminal) io.stdout.write('\r\u001b[K');
+  progress.end();
   const stays = found.stays.filter(isMeant);
   const leftovers = only === undefined ? found.leftovers : found.leftovers.filter(isMeant);
   const guarded = await session.guardedPlaces(savedSteps(changes), standingIn({ changes, stays }));

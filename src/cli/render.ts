@@ -10,6 +10,7 @@ import type { Console } from './console.ts';
 import { printFailure } from './exit.ts';
 import { say } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
+import { untilInterrupted } from './watch.ts';
 
 type Rendered =
   | Rendering
@@ -122,25 +123,14 @@ function keyFor(written: string, { name, from }: Mirror): EntityKey {
 
 /** Reports errors and continues: the next save renders again. */
 async function watch(path: string, io: Console, once: () => Promise<void>): Promise<void> {
-  let goesOn = true;
-  const end = () => {
-    goesOn = false;
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
-  try {
-    let seen: string | undefined;
-    while (goesOn) {
-      const now = stateOf(path);
-      if (now !== seen) {
-        seen = now;
-        // An editor may empty the file before it fills it, or replace it by another one.
-        await once().catch((error: unknown) => printFailure(error, io.stderr));
-      }
-      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
-    }
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, end);
-  }
+  let seen: string | undefined;
+  await untilInterrupted(async () => {
+    const now = stateOf(path);
+    if (now === seen) return;
+    seen = now;
+    // An editor may empty the file before it fills it, or replace it by another one.
+    await once().catch((error: unknown) => printFailure(error, io.stderr));
+  }, LOOK_EVERY_MS);
 }
 
 function stateOf(path: string): string {

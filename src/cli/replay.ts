@@ -19,6 +19,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ReplaySession {
@@ -155,16 +156,17 @@ async function handOver(
   parts: { io: Console; clock: Clock; quiet: boolean },
 ): Promise<{ taken: number; unknown: readonly EntityKey[] }> {
   const unknown: EntityKey[] = [];
-  const isTerminal = parts.io.stdout.isTTY === true && !parts.quiet;
+  const progress = new Progress({ io: parts.io, isQuiet: parts.quiet });
   for (let at = 0; at < keys.length; at += REPLAY_AT_ONCE) {
     const batch = keys.slice(at, at + REPLAY_AT_ONCE);
     const strangers = await session.dirtyMarks.markDirty(batch, { read: true });
     for (const key of strangers) if (!(await session.introduce(key))) unknown.push(key);
     session.queue.add(batch.map(formatKey));
-    if (isTerminal) parts.io.stdout.write(`\r${at + batch.length} of ${keys.length}`);
+    const handed = { reading: 'replay', objects: at + batch.length };
+    progress.showCount(handed, { known: keys.length, done: 'handed over' });
     if (at + REPLAY_AT_ONCE < keys.length) await untilWorkedDown(session, parts.clock);
   }
-  if (isTerminal) parts.io.stdout.write('\r');
+  progress.end();
   return { taken: keys.length - unknown.length, unknown };
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ResyncRequest } from '../engine/coverage.ts';
 import { TerminalError } from '../engine/errors.ts';
+import type { KnownObjects } from '../engine/ledger.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { counted } from '../operate/waiting.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
@@ -12,12 +13,14 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { Progress } from './progress.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ResyncSession {
   /** Returns the id of the hole that represents the resync until it has ended. */
   readonly requestResync: (request: ResyncRequest) => Promise<string>;
   readonly resyncProgress: () => Promise<ResyncProgress>;
+  readonly known: Pick<KnownObjects, 'count'>;
   close(): Promise<void>;
 }
 
@@ -31,8 +34,6 @@ interface ResyncOptions extends OperatorOptions {
 const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
 const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
 const LOOK_EVERY_MS = 500;
-/** Shortest pause between two lines of progress elsewhere than on a terminal; a line is printed only when something has changed. */
-const LINE_EVERY_MS = 5_000;
 /** How long the command waits without progress: after that, the worker does not run, or the platform makes it wait. */
 const PATIENCE_MS = 60_000;
 
@@ -68,7 +69,7 @@ async function resync(
     say(parts.io, options, { text, json: { id, request } });
     return;
   }
-  const objects = await untilEnded(session, id, { options, parts });
+  const objects = await untilEnded(session, { id, request, isQuiet: options.json === true }, parts);
   const text = `${counted(objects, 'object')} read. The worker mirrors what is new; see \`slotbridge status\`.`;
   say(parts.io, options, { text, json: { id, request, objects } });
 }
@@ -92,41 +93,37 @@ function plural(kind: string): string {
   return `${kind}s`;
 }
 
+interface Asked {
+  readonly id: string;
+  readonly request: ResyncRequest;
+  readonly isQuiet: boolean;
+}
+
 /** Returns how many objects the resync has read. Rejects with `TerminalError` `resync-stands` when it makes no progress. */
 async function untilEnded(
   session: ResyncSession,
-  id: string,
-  { options, parts: { io, clock } }: { readonly options: ResyncOptions; readonly parts: Parts },
+  { id, request, isQuiet }: Asked,
+  { io, clock }: Parts,
 ): Promise<number> {
-  const isTerminal = io.stdout.isTTY === true && options.json !== true;
-  let [shown, shownAtMs, movedAtMs] = ['', 0, clock.now()];
+  const progress = new Progress({ io, isQuiet });
+  let known = 0;
+  for (const kind of request.kinds) known += await session.known.count(kind);
+  let [seen, movedAtMs] = ['', clock.now()];
   for (;;) {
     const { open, walk, ended } = await session.resyncProgress();
     if (!open.includes(id)) {
-      if (isTerminal) io.stdout.write('\r\u001b[K');
+      progress.end();
       return ended?.holes.includes(id) === true ? ended.objects : 0;
     }
-    const line = describe(id, walk);
-    const now = clock.now();
-    if (line !== shown) {
-      movedAtMs = now;
-      if (isTerminal) io.stdout.write(`\r\u001b[K${line}`);
-      else if (options.json !== true && now - shownAtMs >= LINE_EVERY_MS) {
-        io.stdout.write(`${line}\n`);
-        shownAtMs = now;
-      }
-      shown = line;
-    }
+    const [now, state] = [clock.now(), JSON.stringify(walk)];
+    if (state !== seen) [seen, movedAtMs] = [state, now];
+    if (walk === undefined) progress.show('waiting for the worker');
+    else if (walk.holes.includes(id))
+      progress.showCount({ reading: plural(walk.kind), objects: walk.objects }, { known, done: 'read' });
+    else progress.show(`waiting for another resync: ${plural(walk.kind)}, ${walk.objects} read`);
     if (now - movedAtMs > PATIENCE_MS) throw stands();
     await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
   }
-}
-
-function describe(id: string, walk: ResyncProgress['walk']): string {
-  if (walk === undefined) return 'waiting for the worker';
-  if (!walk.holes.includes(id))
-    return `waiting for another resync: ${plural(walk.kind)}, ${walk.objects} read`;
-  return `${plural(walk.kind)}: ${counted(walk.objects, 'object')} read so far`;
 }
 
 function stands(): TerminalError {

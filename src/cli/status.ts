@@ -1,12 +1,25 @@
-import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { WorkerError } from '../engine/errors.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { installationOf } from '../operate/installation.ts';
 import { reachableHost } from '../operate/known-hosts.ts';
+import { spokenTime } from '../operate/spoken-time.ts';
 import { formatStatus, type StatusReport } from '../operate/status.ts';
 import { statusVerdict } from '../operate/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readStateConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { printFailure } from './exit.ts';
+import { readSpan } from './moment.ts';
+import { Progress } from './progress.ts';
+import { untilInterrupted } from './watch.ts';
 
+/** How often `--watch` reads the status for a terminal, and `--wait` for its end. */
+const LOOK_EVERY_MS = 2_000;
+/** How often `--watch` prints a line elsewhere: somebody will read them all. */
+const LINE_EVERY_MS = 10_000;
+const WAIT_DEFAULT = '10m';
 const ANSWER_WITHIN_MS = 5_000;
 /** Largest answer that is read: another program may listen at the port and never end its answer. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -18,8 +31,9 @@ export function addStatus(
     readonly io: Console;
     readonly checks: LoadChecks;
     readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
-    /** Called with `--check` when a person is needed. */
+    /** Called with `--check` when a person is needed, and when `--wait` waited in vain. */
     readonly onBroken: () => void;
+    readonly steady?: Clock;
   },
 ): void {
   const { io } = parts;
@@ -29,19 +43,88 @@ export function addStatus(
     .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON object, the same as GET /status')
     .option('--check', 'exit with 1 if a person is needed')
-    .action(async (options: { config: string; json?: boolean; check?: boolean }) => {
+    .option('--watch', 'show it again and again, until Ctrl-C')
+    .addOption(
+      new Option(
+        '--wait [time]',
+        `wait until all is mirrored, for ${WAIT_DEFAULT} or the time given; else exit with 1`,
+      )
+        .preset(WAIT_DEFAULT)
+        .argParser(waitOption)
+        .conflicts('watch'),
+    )
+    .action(async (options: StatusOptions) => {
       const warn = (line: string) => io.stderr.write(`warning: ${line}\n`);
       const config = await readStateConfig(options.config, { env: io.env, checks: parts.checks, warn });
       const onAnother = (address: string) =>
         warn(`another installation answers at ${address}: this status is read from the Redis of this YAML`);
-      const report = (await askWorker(config, onAnother)) ?? (await parts.readStatusFromStore(config));
+      const read = async () =>
+        (await askWorker(config, onAnother)) ?? (await parts.readStatusFromStore(config));
+      if (options.watch === true) {
+        await watch(read, io, options.json === true);
+        return;
+      }
+      const report = options.wait === undefined ? await read() : await untilIdle(read, parts, options);
       const text =
         options.json === true
           ? JSON.stringify(report)
           : formatStatus(report, { color: io.stdout.isTTY === true });
       io.stdout.write(`${text}\n`);
+      if (options.wait !== undefined && !report.idle) parts.onBroken();
       if (options.check === true && statusVerdict(report).mood === 'wrong') parts.onBroken();
     });
+}
+
+interface StatusOptions {
+  readonly config: string;
+  readonly json?: boolean;
+  readonly check?: boolean;
+  readonly watch?: boolean;
+  /** Milliseconds. */
+  readonly wait?: number;
+}
+
+function waitOption(text: string): number {
+  const ms = readSpan(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError('write a time such as 30s, 10m or 2h.');
+}
+
+/** The whole status on a terminal; elsewhere its first line, or JSON, one line at a time. Goes on through errors: the worker may restart. */
+async function watch(read: () => Promise<StatusReport>, io: Console, isJson: boolean): Promise<void> {
+  const isTerminal = io.stdout.isTTY === true && !isJson;
+  const show = async () => {
+    const report = await read();
+    if (isTerminal) io.stdout.write(`\u001b[H\u001b[J${formatStatus(report, { color: true })}\n`);
+    else if (isJson) io.stdout.write(`${JSON.stringify(report)}\n`);
+    else io.stdout.write(`${spokenTime(report.at, report.at)}  ${statusVerdict(report).line}\n`);
+  };
+  const step = () => show().catch((error: unknown) => void printFailure(error, io.stderr));
+  await untilInterrupted(step, isTerminal ? LOOK_EVERY_MS : LINE_EVERY_MS);
+}
+
+/** The first status of an idle worker, or that at the end of the wait. */
+async function untilIdle(
+  read: () => Promise<StatusReport>,
+  { io, steady = steadyClock }: { readonly io: Console; readonly steady?: Clock },
+  { wait: waitMs = 0, json }: StatusOptions,
+): Promise<StatusReport> {
+  const endMs = steady.now() + waitMs;
+  const progress = new Progress({ io, isQuiet: json === true });
+  for (;;) {
+    const isOver = steady.now() >= endMs;
+    const report = await read().catch((error: unknown) => {
+      // A private Redis starts with the worker.
+      if (isOver || !(error instanceof WorkerError)) throw error;
+      progress.show(error.message);
+    });
+    if (report !== undefined && (isOver || report.idle)) {
+      progress.end();
+      return report;
+    }
+    if (report !== undefined) progress.show(statusVerdict(report).line);
+    await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, endMs - steady.now())));
+  }
 }
 
 /** Undefined when no worker of this installation answers at the address of the configuration. */

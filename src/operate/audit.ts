@@ -93,9 +93,10 @@ export function auditOf(parts: Parts) {
   const { introduce } = classes;
   return {
     async auditCost() {
-      let [platform, google] = [3, 0];
+      let [platform, google, known] = [3, 0, 0];
       for (const kind of new Set(config.mirrors.map((mirror) => mirror.from))) {
         const objects = await store.known.count(kind);
+        known += objects;
         if (kind !== 'lead' && kind !== 'message') platform += Math.ceil((objects + 1) / PLATFORM_PAGE);
         for (const mirror of config.mirrors.filter((each) => each.from === kind)) {
           google +=
@@ -112,7 +113,8 @@ export function auditOf(parts: Parts) {
       await parts.directory.readSince(clock.now());
       const { limit } = await parts.platformBudget();
       const perMinute = limit === undefined ? undefined : Math.max(1, Math.floor(limit * WALK_SHARE));
-      return { platform, google, minutes: perMinute === undefined ? 0 : Math.floor(platform / perMinute) };
+      const minutes = perMinute === undefined ? 0 : Math.floor(platform / perMinute);
+      return { platform, google, known, minutes };
     },
     async audit(about: {
       readonly tell: (difference: Difference) => void;

@@ -77,6 +77,17 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
 });
 
+test('elsewhere than on a terminal it says how far it is and how much is known, unless a program reads it', async () => {
+  world.book();
+  world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  await world.untilIdle(worker.url);
+  const config = world.writeConfig(port);
+  const { stderr } = await runHere(['audit', '--config', config], { clock: later });
+  expect(stderr).toMatch(/^About .*\n(?:calendar|spreadsheet):\S+: 0 of 2 known objects compared\n/);
+  const toProgram = await runHere(['audit', '--json', '--config', config], { clock: later });
+  expect(toProgram.stderr).not.toContain('compared');
+});
+
 test('cells that a write left, or went over, are named: no object differs there (P9, P6)', async () => {
   await world.untilIdle(worker.url);
   const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });

@@ -28,6 +28,7 @@ const COMMANDS: readonly string[] = [
   'check --json --config CONFIG',
   'reload --config CONFIG',
   'status --config CONFIG',
+  'status --wait 0s --config CONFIG',
   'deadletters list --config CONFIG',
   'explain contact CONTACT --config CONFIG',
   'replay --dry-run --object contact/CONTACT --config CONFIG',
@@ -98,6 +99,11 @@ test('every command is tried', async () => {
   expect(named.length).toBeGreaterThan(20);
   const tried = new Set(COMMANDS.map((command) => command.split(' ')[0]));
   expect(named.filter((name) => name !== 'help' && !tried.has(name))).toEqual([]);
+});
+
+test('status --watch, which shows it until a signal, ends when its reader has gone', async () => {
+  const end = await runClosed('status --watch --config CONFIG', 'stdout');
+  expect(end).toEqual({ code: 0, signal: null, said: '' });
 });
 
 test('the sandbox, which runs until a signal, ends when its reader has gone', async () => {

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { Progress } from '../../src/cli/progress.ts';
+
+/** What is written to standard error, by a clock that is set by hand. */
+function written(about: { readonly isTTY: boolean; readonly isQuiet?: boolean }) {
+  let [text, nowMs] = ['', 1_000];
+  const write = (part: string) => {
+    text += part;
+  };
+  const stderr = { write, isTTY: about.isTTY };
+  const quiet = about.isQuiet === undefined ? {} : { isQuiet: about.isQuiet };
+  const progress = new Progress({ io: { stderr }, ...quiet, steady: { now: () => nowMs } });
+  const goTo = (seconds: number) => {
+    nowMs = 1_000 + seconds * 1_000;
+  };
+  return { progress, goTo, said: () => text };
+}
+
+test('elsewhere than on a terminal a line follows at the earliest 5 s after the one before, and only with news', () => {
+  const { progress, goTo, said } = written({ isTTY: false });
+  for (const [second, line] of [
+    [0, 'a'],
+    [1, 'b'],
+    [4.9, 'c'],
+    [5, 'd'],
+    [12, 'd'],
+    [13, 'e'],
+  ] as const) {
+    goTo(second);
+    progress.show(line);
+  }
+  progress.end();
+  expect(said()).toBe('a\nd\ne\n');
+});
+
+test('on a terminal one line is written again each time, and removed in the end', () => {
+  const { progress, said } = written({ isTTY: true });
+  progress.show('a');
+  progress.show('b');
+  progress.end();
+  progress.end();
+  expect(said()).toBe('\r\u001b[Ka\r\u001b[Kb\r\u001b[K');
+});
+
+test('a program that reads the output gets none', () => {
+  const { progress, said } = written({ isTTY: true, isQuiet: true });
+  progress.show('a');
+  progress.end();
+  expect(said()).toBe('');
+});
+
+test('the rest is told by the rate since the first count, once 5 s have shown one, and never beyond what is known', () => {
+  const { progress, goTo, said } = written({ isTTY: false });
+  const count = (second: number, objects: number) => {
+    goTo(second);
+    progress.showCount({ reading: 'contact', objects }, { known: 2_500, done: 'compared' });
+  };
+  count(0, 500);
+  count(5, 1_000);
+  count(10, 1_500);
+  count(20, 2_500);
+  count(30, 2_600);
+  expect(said().split('\n')).toEqual([
+    'contact: 500 of 2,500 known objects compared',
+    'contact: 1,000 of 2,500 known objects compared, at most 15 s left',
+    'contact: 1,500 of 2,500 known objects compared, at most 10 s left',
+    'contact: 2,500 objects compared',
+    'contact: 2,600 objects compared',
+    '',
+  ]);
+});
