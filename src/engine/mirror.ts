@@ -275,7 +275,7 @@ export interface SheetArchive {
   /** Field of the object with the instant from which its age counts. */
   readonly by: string;
   readonly afterMs: number;
-  /** Delete entirely blank rows of both tabs when there are many, or keep them. */
+  /** Move blank rows of both tabs below the others when there are many, and delete most of them, or keep them. */
   readonly blankRows: 'delete' | 'keep';
 }
 
@@ -303,6 +303,8 @@ interface SheetMirrorBase {
   readonly check?: SheetCheck;
   /** Absent: rows stay in their tab at any age. */
   readonly archive?: SheetArchive;
+  /** Whether blank rows between others move below them once a day. Absent: no. */
+  readonly compact?: boolean;
 }
 
 export interface AppointmentSheetMirror extends SheetMirrorBase {

@@ -3,9 +3,10 @@
 // flush of the spreadsheet is in progress.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TerminalError } from '../engine/errors.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
 import { type KeyedTab, type Mirror, ofKind, type SheetMirror } from '../engine/mirror.ts';
-import { startedBy } from '../engine/moments.ts';
+import { distanceMs, startedBy } from '../engine/moments.ts';
 import { contentHash, formatKey } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { CarriedField } from '../engine/row-edit.ts';
@@ -13,7 +14,7 @@ import type { Clock, Log } from '../engine/runtime.ts';
 import { FORMULA_ENDS_MS, isCellError, tickIn, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
 import { repeat, type WakeAll } from '../engine/supervisor.ts';
-import type { AreaValues, SheetRequest, SheetsApi } from '../google/sheets-api.ts';
+import type { AreaValues, SheetsApi } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { type CarriedRows, doubledIn } from './carried-rows.ts';
 import { figuresOf } from './cells.ts';
@@ -22,7 +23,7 @@ import { FLUSH_LEASE_MS, flushLease } from './flush-handler.ts';
 import { assertHeld, isObjectId, type TabView, type Turn } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
-import { isToldForADay, tabTarget } from './tab-problems.ts';
+import { gapsStay, gapsTarget, isToldForADay, rowsTakenAlong, tabTarget } from './tab-problems.ts';
 import { columnArea, isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { cellsHash, cellsPart, LEFT } from './target.ts';
 import { hasZone, type SheetZones } from './typed-cell.ts';
@@ -416,49 +417,89 @@ function cellAt(area: AreaValues | undefined, row: number): unknown {
   return area?.rows[row]?.[0];
 }
 
-// Rows that moved to an archive leave blank rows behind, whose cells count against Google's limit too. Input: a spreadsheet on which no
-// flush works. Output: its tabs without the rows that hold nothing at all. It never deletes a row that holds anything, even a formula that
-// shows nothing or a cell with a note. Formatting and data validation do not count as content.
+// Rows that leave a tab are cleared, so blank rows stay behind, and their cells count against Google's limit. Input: a spreadsheet on which
+// no flush works. Output: its tabs with the blank rows below all others, and without most of them. A row between others is never deleted,
+// only moved as a whole. If people sort or type in that moment, their row moves with everything in it. Only blank rows far below the last
+// content are deleted (decision 0047).
 
 interface BlankRowsParts {
   readonly api: SheetsApi;
   readonly mirrors: readonly SheetMirror[];
   readonly tabs: RememberedTabs;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  readonly clock: Clock;
   readonly log: Log;
   /** Default 1,000. */
   readonly rowsMin?: number;
 }
 
-/** Fewest blank rows worth deleting, because a deletion changes the ranges of formulas and charts over them. */
+/** Fewest blank rows worth moving without `compact`, and worth deleting at all: both change the ranges of formulas and charts. */
 const BLANK_ROWS_MIN = 1_000;
-/** Blank rows that stay below the last row with a key, for users to write in; a new tab has as many. */
+/** Blank rows that stay below the last content, for users to write in; a new tab has as many. */
 const SPARE_ROWS = 1_000;
-/** Runs of neighbouring rows that one write deletes, and areas of the last read before it; the next look deletes the rest. */
+/** Runs of neighbouring rows that one write moves, and areas of the last read before it; the next look moves the rest. */
 const RUNS_PER_WRITE = 500;
 /** Rows per read. */
 const ROWS_PER_LOOK = 10_000;
+/** How often the gaps of a mirror with `compact` are closed. */
+const COMPACT_EVERY_MS = 24 * 3_600_000;
+
+interface TidiedTab {
+  readonly place: KeyedTab;
+  readonly isCompact: boolean;
+  /** Whether blank rows at the end are deleted. */
+  readonly isTrimmed: boolean;
+  readonly hasArchive: boolean;
+}
+
+/** The whole rows of a tab, as they were read. */
+interface LookedThrough {
+  /** Rows in which nothing stands but perhaps unticked boxes, above the last content. */
+  readonly gaps: readonly number[];
+  /** The last row in which anything else stands. */
+  readonly lastFilled: number;
+  /** The last row in which anything stands, even an unticked box. */
+  readonly lastTouched: number;
+}
 
 export class BlankRows {
   readonly #parts: BlankRowsParts;
-  readonly #places: readonly KeyedTab[];
+  readonly #tabs: readonly TidiedTab[];
   readonly #survey: TabSurvey;
   /** Hash of the key column at the last look, by place. If it has changed since, a user may be sorting right now. */
   readonly #before = new Map<string, string>();
 
   constructor(parts: BlankRowsParts) {
     this.#parts = parts;
-    this.#places = parts.mirrors.filter(({ archive }) => archive?.blankRows === 'delete').flatMap(placesOf);
+    this.#tabs = parts.mirrors.flatMap((mirror) => {
+      const { archive, compact: isCompact = false } = mirror;
+      const isTrimmed = archive === undefined ? isCompact : archive.blankRows === 'delete';
+      const about = { isCompact, isTrimmed, hasArchive: archive !== undefined };
+      return isCompact || isTrimmed ? placesOf(mirror).map((place) => ({ place, ...about })) : [];
+    });
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /** The caller holds the lease of the spreadsheet's flushes. Rejects with one of the three families. */
   async remove(spreadsheetId: string, turn: Turn): Promise<void> {
-    const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
-    if (places.length === 0) return;
-    for (const [place, view] of await this.#survey.look(spreadsheetId, places)) {
-      if (isTabFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
-      if (this.#isQuiet(place, view)) await this.#removeFrom(place, view, turn);
+    const due = new Map<KeyedTab, { readonly tab: TidiedTab; readonly isDay: boolean }>();
+    for (const tab of this.#tabs) {
+      if (tab.place.spreadsheetId !== spreadsheetId) continue;
+      const isDay = tab.isCompact && (await this.#isDay(tab.place));
+      if (isDay || (tab.hasArchive && tab.isTrimmed)) due.set(tab.place, { tab, isDay });
     }
+    if (due.size === 0) return;
+    for (const [place, view] of await this.#survey.look(spreadsheetId, [...due.keys()])) {
+      const about = due.get(place);
+      if (about === undefined || isTabFault(view)) continue;
+      if (view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
+      if (this.#isQuiet(place, view)) await this.#tidy(about, view, turn);
+    }
+  }
+
+  async #isDay({ spreadsheetId, tab }: KeyedTab): Promise<boolean> {
+    const atMs = await this.#parts.tabs.compactedAtMs(spreadsheetId, tab);
+    return atMs === undefined || distanceMs(atMs, this.#parts.clock.now()) >= COMPACT_EVERY_MS;
   }
 
   /** True if the same keys are in the same rows as at the last look. */
@@ -470,56 +511,102 @@ export class BlankRows {
     return isSame;
   }
 
-  async #removeFrom(place: KeyedTab, view: TabView, turn: Turn): Promise<void> {
-    const { api, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
-    const candidates = unkeyedRows(view);
-    if (candidates.length < rowsMin) return;
-    const blank = await this.#blankAmong(place.spreadsheetId, view, new Set(candidates));
-    if (blank.length < rowsMin) return;
-    const runs = runsOf(blank).slice(-RUNS_PER_WRITE);
-    if (!(await this.#areStillBlank(place.spreadsheetId, view, runs))) return;
-    assertHeld(turn, place.spreadsheetId);
-    // Delete from the bottom up, so that no deletion shifts the rows of the next one.
-    await api.write(
-      place.spreadsheetId,
-      runs.reverse().map((run) => deletion(view.sheetId, run)),
-    );
-    const rows = runs.reduce((sum, [start, end]) => sum + end - start, 0);
-    log.info({ mirror: place.name, spreadsheetId: place.spreadsheetId, rows }, 'blank rows deleted');
+  async #tidy(
+    { tab: { place, isTrimmed }, isDay }: { readonly tab: TidiedTab; readonly isDay: boolean },
+    view: TabView,
+    turn: Turn,
+  ): Promise<void> {
+    const { api, tabs, problems, clock, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
+    const { spreadsheetId, name } = place;
+    const { sheetId, rowCount = 0 } = view;
+    const found = await this.#lookThrough(spreadsheetId, view);
+    if (found === undefined) return;
+    const { gaps, lastFilled, lastTouched } = found;
+    const runs = runsOf(gaps);
+    if (gaps.length >= (isDay ? 1 : rowsMin)) {
+      // From the bottom up, so that no move shifts the rows of the next one.
+      const moved = runs.slice(-RUNS_PER_WRITE).reverse();
+      if (!(await this.#move(place, view, { runs: moved, below: lastFilled + 1, turn }))) return;
+    } else if (isTrimmed && rowCount - (lastTouched + 1 + SPARE_ROWS) >= rowsMin) {
+      const end: Run = [lastTouched + 1 + SPARE_ROWS, rowCount];
+      if (!(await this.#areStill(spreadsheetId, view, { runs: [end], isFree: isBlankCell }))) return;
+      assertHeld(turn, spreadsheetId);
+      await api.write(spreadsheetId, [{ deleteDimension: { range: rowsRange(sheetId, end) } }]);
+      log.info({ mirror: name, spreadsheetId, rows: end[1] - end[0] }, 'blank rows deleted');
+    }
+    if (isDay && gaps.length === 0) await problems.clear(gapsTarget(place));
+    if (isDay && runs.length <= RUNS_PER_WRITE)
+      await tabs.noteCompacted(spreadsheetId, place.tab, clock.now());
   }
 
-  /** Reads whole rows with their formulas. Returns no rows if the tab has changed since it was surveyed. */
-  async #blankAmong(
+  /** False if the tab has changed since it was read. */
+  async #move(
+    place: KeyedTab,
+    view: TabView,
+    { runs, below, turn }: { readonly runs: readonly Run[]; readonly below: number; readonly turn: Turn },
+  ): Promise<boolean> {
+    const { api, log, problems } = this.#parts;
+    const { spreadsheetId, name } = place;
+    const { sheetId } = view;
+    if (!(await this.#areStill(spreadsheetId, view, { runs, isFree: isUnusedCell }))) return false;
+    assertHeld(turn, spreadsheetId);
+    const moves = runs.map((run) => ({
+      moveDimension: { source: rowsRange(sheetId, run), destinationIndex: below },
+    }));
+    const refusal = await api.write(spreadsheetId, moves).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    // Merged cells or a protection, for example. Tomorrow they may be gone.
+    if (refusal instanceof TerminalError) {
+      await problems.raise(gapsStay(place, refusal));
+      return true;
+    }
+    if (refusal !== undefined) throw refusal;
+    await problems.clear(gapsTarget(place));
+    const rows = runs.reduce((sum, [start, end]) => sum + end - start, 0);
+    log.info({ mirror: name, spreadsheetId, rows }, 'blank rows moved below the others');
+    const [read] = await api.readTyped(spreadsheetId, [{ sheetId, startRow: below - rows, endRow: below }]);
+    const strangers = (read?.rows ?? []).flatMap((cells, row) =>
+      cells.every(isUnusedCell) ? [] : [below - rows + row],
+    );
+    if (strangers.length > 0) await problems.raise(rowsTakenAlong(place, strangers));
+    return true;
+  }
+
+  /** Reads whole rows with their formulas. Undefined if the tab has changed since it was surveyed. */
+  async #lookThrough(
     spreadsheetId: string,
     { sheetId, layout, keys, rowCount = 0 }: TabView,
-    candidates: ReadonlySet<number>,
-  ): Promise<readonly number[]> {
-    const blank: number[] = [];
+  ): Promise<LookedThrough | undefined> {
+    const unused: number[] = [];
+    let [lastFilled, lastTouched] = [0, 0];
     for (let startRow = 1; startRow < rowCount; startRow += ROWS_PER_LOOK) {
       const endRow = Math.min(startRow + ROWS_PER_LOOK, rowCount);
       // Read the notes before the values: the values show whether rows have moved since the notes were read.
       const noted = await this.#parts.api.notedRows(spreadsheetId, { sheetId, startRow, endRow });
-      if (noted === undefined) return [];
+      if (noted === undefined) return undefined;
       const [read] = await this.#parts.api.readTyped(spreadsheetId, [{ sheetId, startRow, endRow }]);
-      if (read === undefined) return [];
+      if (read === undefined) return undefined;
       for (let row = startRow; row < endRow; row += 1) {
         const cells = read.rows[row - startRow] ?? [];
-        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
-        const isBlank = cells.every(isBlankCell) && !noted.has(row);
-        if (candidates.has(row) && isBlank) blank.push(row);
+        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return undefined;
+        if (noted.has(row) || !cells.every(isBlankCell)) lastTouched = row;
+        if (noted.has(row) || !cells.every(isUnusedCell)) lastFilled = row;
+        else unused.push(row);
       }
     }
-    return blank;
+    return { gaps: unused.filter((row) => row < lastFilled), lastFilled, lastTouched };
   }
 
   /**
-   * Reads the rows to delete once more, all at one moment. The many reads before took long: users or another worker may have added rows
-   * meanwhile, which shifts those below.
+   * Reads the rows once more, all at one moment. The many reads before took long: users or another worker may have added rows meanwhile,
+   * which shifts those below.
    */
-  async #areStillBlank(
+  async #areStill(
     spreadsheetId: string,
     { sheetId, layout, keys, rowCount }: TabView,
-    runs: readonly Run[],
+    { runs, isFree }: { readonly runs: readonly Run[]; readonly isFree: (cell: unknown) => boolean },
   ): Promise<boolean> {
     const areas = runs.map(([startRow, endRow]) => ({ sheetId, startRow, endRow }));
     const [column, ...read] = await this.#parts.api.readTyped(spreadsheetId, [
@@ -529,7 +616,7 @@ export class BlankRows {
     if (column === undefined || column.lastRow !== rowCount) return false;
     const keysNow = column.rows.map(([cell]) => trimmedCell(cell));
     const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys[row]);
-    return areSame && read.every((area) => area?.rows.flat().every(isBlankCell) === true);
+    return areSame && read.every((area) => area?.rows.flat().every(isFree) === true);
   }
 }
 
@@ -537,15 +624,9 @@ function isBlankCell(cell: unknown): boolean {
   return cell === '' || cell === null;
 }
 
-/** Rows without a key that lie between keyed rows, or far below the last one. */
-function unkeyedRows({ keys, rowCount = 0 }: TabView): readonly number[] {
-  const lastKeyed = keys.findLastIndex((key) => key !== '');
-  const rows: number[] = [];
-  for (let row = 1; row < rowCount; row += 1) {
-    const isSpare = row > lastKeyed && row <= lastKeyed + SPARE_ROWS;
-    if ((keys[row] ?? '') === '' && !isSpare) rows.push(row);
-  }
-  return rows;
+/** An unticked box, perhaps filled down to the end of the tab, is nothing that people have written. */
+function isUnusedCell(cell: unknown): boolean {
+  return isBlankCell(cell) || cell === false;
 }
 
 type Run = readonly [start: number, end: number];
@@ -560,8 +641,8 @@ function runsOf(rows: readonly number[]): Run[] {
   return runs;
 }
 
-function deletion(sheetId: number, [startIndex, endIndex]: Run): SheetRequest {
-  return { deleteDimension: { range: { sheetId, dimension: 'ROWS', startIndex, endIndex } } };
+function rowsRange(sheetId: number, [startIndex, endIndex]: Run) {
+  return { sheetId, dimension: 'ROWS', startIndex, endIndex };
 }
 
 /** Longest wait before the first look after a start: a worker that restarts often must not postpone it forever. */

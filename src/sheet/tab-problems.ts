@@ -1,3 +1,4 @@
+import type { TerminalError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
@@ -79,7 +80,9 @@ const A_DAY_MS = 24 * 3_600_000;
 
 /** True for a problem whose end nothing in the tab shows, a day after it was raised last: by then people have compared the cells. */
 export function isToldForADay({ target, lastAtMs }: Problem, mirror: string, nowMs: number): boolean {
-  const isOfTab = target === `sheet-rows:${mirror}` || target === `sheet-covered:${mirror}`;
+  const isOfTab = ['sheet-rows', 'sheet-covered', 'sheet-moved'].some(
+    (kind) => target === `${kind}:${mirror}`,
+  );
   return isOfTab && nowMs - lastAtMs >= A_DAY_MS;
 }
 
@@ -103,6 +106,35 @@ export function cellsCovered({ name, tab }: KeyedTab, cells: readonly Place[]) {
     code: 'cells-covered',
     message: `people moved rows or columns under a write, which went over cells in the tab ${tab}: ${namedCells(cells)}`,
     advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
+    names: [tab],
+    keptForMs: A_DAY_MS,
+  };
+}
+
+export function gapsTarget({ name, tab }: KeyedTab): string {
+  return `sheet-gaps:${name}/${tab}`;
+}
+
+/** Google refuses to move the blank rows of the tab. */
+export function gapsStay(place: KeyedTab, { message }: TerminalError) {
+  return {
+    target: gapsTarget(place),
+    code: 'gaps-stay',
+    message: `blank rows of the tab ${place.tab} stay between the others: ${message}`,
+    advice:
+      'Unmerge cells that reach over several rows, and let the worker edit protected ranges, or remove compact. The worker tries again every day.',
+    names: [place.tab],
+    keptForMs: A_DAY_MS,
+  };
+}
+
+/** `rows`: with content, moved to the end with the blank rows because people sorted or typed in that moment. */
+export function rowsTakenAlong({ name, tab }: KeyedTab, rows: readonly number[]) {
+  return {
+    target: `sheet-moved:${name}`,
+    code: 'rows-moved',
+    message: `people changed the tab ${tab} while its blank rows were moved: rows ${listed(rows.map((row) => String(row + 1)))} went to the end, with everything in them`,
+    advice: `Sort the tab again, or move these rows back. ${A_DAY}`,
     names: [tab],
     keptForMs: A_DAY_MS,
   };

@@ -524,6 +524,16 @@ export class RememberedTabs {
     const lines = [key, ...headers.filter((header) => header !== key)];
     await this.#memory.set(columnsOf(spreadsheetId, tab), lines.join('\n'));
   }
+
+  /** When the gaps of the tab were last closed. */
+  async compactedAtMs(spreadsheetId: string, tab: string): Promise<number | undefined> {
+    const text = await this.#memory.get(compactedOf(spreadsheetId, tab));
+    return text === undefined ? undefined : Number(text);
+  }
+
+  async noteCompacted(spreadsheetId: string, tab: string, nowMs: number): Promise<void> {
+    await this.#memory.set(compactedOf(spreadsheetId, tab), String(nowMs));
+  }
 }
 
 /** A spreadsheet id contains no space. */
@@ -533,4 +543,8 @@ function nameOf(spreadsheetId: string, tab: string): string {
 
 function columnsOf(spreadsheetId: string, tab: string): string {
   return `sheet-columns ${spreadsheetId} ${tab}`;
+}
+
+function compactedOf(spreadsheetId: string, tab: string): string {
+  return `sheet-compacted ${spreadsheetId} ${tab}`;
 }

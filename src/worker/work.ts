@@ -563,7 +563,7 @@ function createSheetSide(
     ...{ problems, clock, log, meter },
   });
   const blankRows = new BlankRows({
-    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },
+    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, problems, clock, log },
   });
   return { flusher, checker, blankRows, lateDoubles };
 }

@@ -59,7 +59,8 @@ function blankRows(
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return new BlankRows({ api: calls, mirrors: [mirror], tabs, log: stand.log, rowsMin });
+  const { problems, clock, log } = stand;
+  return new BlankRows({ api: calls, mirrors: [mirror], tabs, problems, clock, log, rowsMin });
 }
 
 /** The keys of the tab down to the last row with one. */
@@ -156,6 +157,27 @@ test.each([
   });
   await blankRowsSeenOnce(over);
   expect(stand.sandbox.truth.values(OFFICE, 'Visits')).toEqual(before);
+});
+
+test('a row that people sort into the gap under the write is not deleted (P6, P7)', async () => {
+  const blank = blankRows();
+  await blank.remove(OFFICE, HELD);
+  const content = () =>
+    stand.sandbox.truth
+      .values(OFFICE, 'Visits')
+      .map((row) => row.join(' ').trim())
+      .filter((row) => row !== '')
+      .sort();
+  const before = content();
+  stand.sandbox.faults.add({
+    path: /:batchUpdate/,
+    times: 1,
+    onStrike: () => stand.staff.sortTab({ ...AT, column: 'Who', descending: true }),
+    fault: { kind: 'delay', ms: 1 },
+  });
+  await blank.remove(OFFICE, HELD);
+  expect(before).toHaveLength(5);
+  expect(content()).toEqual(before);
 });
 
 test('nothing is deleted by a look that has lost its lease (P7)', async () => {

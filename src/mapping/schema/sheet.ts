@@ -158,7 +158,7 @@ const archiveSection = section({
     .prefault('delete')
     .meta(
       explained(
-        'Whether the worker deletes the blank rows that moved rows leave, in both tabs. It waits for a thousand rows without any content, formula or note, and for a time when nobody edits the tab. The last thousand rows of a tab stay. Comments, colours, validation and heights of deleted rows are lost.',
+        'Whether the worker removes the blank rows that moved rows leave, in both tabs. It waits for a thousand of them without any content, formula or note, and for a time when nobody edits the tab. It moves them below the last row, and deletes them there except a thousand. Comments, colours, validation and heights of deleted rows are lost.',
         { example: 'keep' },
       ),
     ),
@@ -289,6 +289,14 @@ export const sheetSection = section({
         { example: 100, since: '0.3.0' },
       ),
     ),
+  compact: flag()
+    .prefault(false)
+    .meta(
+      explained(
+        'Whether the worker closes the gaps that departed rows leave. Once a day, when nobody edits the tab, it moves blank rows below the last row. A row with any content, formula or note stays; an unticked box is no content. Blank rows beyond the first thousand below are deleted once there are another thousand. Default: gaps stay.',
+        { example: true, since: '0.3.0' },
+      ),
+    ),
   archive: archiveSection
     .optional()
     .meta(
@@ -354,6 +362,8 @@ export function toSheet(
       edited: written.edited === 'leave' ? 'leave' : 'restore',
     },
     ...(carry === undefined ? {} : { carry }),
+    // Set only when it is not the default: an update of the worker must not look like an edit of the YAML.
+    ...(written.compact && { compact: true }),
     ...(written.archive === undefined ? {} : { archive: toArchive(written.archive, written, layout.from) }),
   };
 }

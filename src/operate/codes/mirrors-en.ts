@@ -77,6 +77,16 @@ export const MIRRORS_EN: CodeTexts = {
     'People moved rows or columns under a write, and nobody could check it. The worker empties only what it certainly wrote.',
     'Empty the cells that the message names if nobody typed them. The problem ends with the next check of the tab.',
   ],
+  'rows-moved': [
+    'Rows went to the end of their tab',
+    'People changed the tab while its blank rows were moved. The rows that the message names went along, with everything in them.',
+    'Sort the tab again, or move the rows back. The problem ends after a day.',
+  ],
+  'gaps-stay': [
+    'Blank rows stay between the others',
+    'Google refuses to move them, perhaps because of merged cells or a protected range.',
+    'Unmerge cells that reach over several rows, and let the worker edit protected ranges. It tries again every day.',
+  ],
   'sheet-nearly-full': [
     'The spreadsheet is nearly full',
     'It has 8 of the 10 million cells that Google allows, blank ones included.',
