@@ -2,7 +2,7 @@ import { type EntityKey, parseKey } from '../engine/object.ts';
 import type { Claim } from '../engine/work.ts';
 import { type AppointmentTime, appointmentTimeOf } from './appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
-import { type Person, personOf } from './person.ts';
+import { type Person, personOf, textForEyes } from './person.ts';
 import type { Visit } from './visit.ts';
 
 /** One object in a list, with enough to recognise it. */
@@ -10,6 +10,8 @@ export interface FoundObject {
   readonly key: EntityKey;
   readonly person: Person | undefined;
   readonly state: string;
+  /** Empty where it has none. */
+  readonly service: string;
   readonly time: AppointmentTime | undefined;
 }
 
@@ -27,12 +29,13 @@ export function foundObject(
   { key, claim }: { readonly key: EntityKey; readonly claim: Claim | undefined },
   visit: Visit,
 ): FoundObject {
-  const { status, lifecycle } = claim?.snapshot ?? { id: '' };
+  const { status, lifecycle, service_name: service } = claim?.snapshot ?? { id: '' };
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return {
     key,
     person: visit.may('see-people') ? personOf(claim) : undefined,
     state: text(status) || text(lifecycle),
+    service: textForEyes(visit)(text(service)),
     time: appointmentTimeOf(parts, claim?.snapshot, visit),
   };
 }

@@ -105,6 +105,7 @@ export class Guard {
     if (route.method === 'POST' && !isFormToken(visit.form.get('form'), this.of(request).token))
       return this.#send(reply, troublePage('form', words, visit.visitor.role), visit);
     const answer = await route.answer(visit);
+    if ('part' in answer) return this.#pages.sendPart(reply, answer);
     if (route.method === 'POST') this.#standings.forget();
     if ('to' in answer) return reply.redirect(answer.to, 303);
     if ('file' in answer) {

@@ -6,7 +6,7 @@ import { html, type Markup } from './html.ts';
 import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import type { Standing } from './standing.ts';
-import type { MenuEntry, Page, Visit } from './visit.ts';
+import type { MenuEntry, Page, PagePart, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 import { preferred, wordsOf } from './words/words.ts';
 
@@ -66,7 +66,7 @@ function header(page: Page, visit: Visit, standing: Standing | undefined): Marku
   return html`<header class="bar">
 <a class="brand" href="/console">${logo()}slotbridge</a>
 <button type="button" class="second" data-menu aria-controls="menu" aria-expanded="true" hidden>${frame.openMenu}<span data-region="menu-count">${waiting > 0 && html`<span class="badge wrong">${words.number(waiting)}</span>`}</span></button>
-<form method="post" action="/console/search" class="find" role="search">${formTokenField(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
+<form method="post" action="/console/search" class="find" role="search">${formTokenField(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button><div class="panel found" data-found hidden></div></form>
 <div class="fold" id="menu">
 <div class="session">
 ${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}
@@ -135,6 +135,10 @@ export class Framer {
       .code(page.status ?? 200)
       .type('text/html; charset=utf-8')
       .send(text);
+  }
+
+  sendPart(reply: FastifyReply, { part, status = 200 }: PagePart): FastifyReply {
+    return reply.code(status).type('text/html; charset=utf-8').send(String(part));
   }
 
   /** Shows that something failed, but no word of the error, which may quote anything. */

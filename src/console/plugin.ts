@@ -36,7 +36,8 @@ import { homePage } from './pages/home.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { forEyes } from './person.ts';
 import { Pulse } from './pulse.ts';
-import { answerSearch, CountedSearches, searchPage } from './search.ts';
+import { answerSearch, answerTyped, searchPage } from './search.ts';
+import { CountedSearches } from './search-limit.ts';
 import { hostOf, replacePage, type SignInNotice, serveProvider, signInPage } from './sign-in-by-provider.ts';
 import { Standings } from './standing.ts';
 import { answerStory, keyIn } from './story.ts';
@@ -311,6 +312,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'POST', path: '/search', right: 'see-state' },
       answer: (visit) => answerSearch(parts, visit, trace),
+    },
+    {
+      ...{ method: 'POST', path: '/search/typed', right: 'see-state' },
+      answer: (visit) => answerTyped(parts, visit, trace),
     },
     {
       ...{ method: 'GET', path: '/acts', right: 'see-acts' },

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { WorkerError } from '../engine/errors.ts';
-import { type EntityKey, formatKey, isId } from '../engine/object.ts';
-import type { Act, ActLog, Visitor } from '../engine/role.ts';
-import type { Clock } from '../engine/runtime.ts';
+import { type EntityKey, formatKey, isId, isShortId } from '../engine/object.ts';
 import type { RowAsked } from '../operate/mirrored-rows.ts';
 import type { PersonAsked } from '../operate/people-index.ts';
 import { readRowAddress } from '../operate/row-address.ts';
 import { type FoundObject, look } from './found.ts';
 import { html } from './html.ts';
-import { objectsTable } from './pages/objects-table.ts';
+import { objectsList, objectsTable } from './pages/objects-table.ts';
 import type { ConsoleParts } from './parts.ts';
+import type { CountedSearches } from './search-limit.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 
 const FOUND_MAX = 50;
@@ -23,27 +21,63 @@ export async function answerSearch(
   visit: Visit,
   trace: CountedSearches,
 ): Promise<Answer> {
-  const asked = readAsked(visit.form.get('q') ?? '', visit.nowMs);
+  const text = visit.form.get('q') ?? '';
+  const asked = readAsked(text, visit.nowMs);
   if (typeof asked === 'string') return searchPage(asked, visit);
-  const seesPeople = visit.may('see-people');
-  if (seesPeople && !trace.mayTry(visit.visitor)) return searchPage('tooMany', visit);
+  const isCounted = visit.may('see-people');
+  const search = isCounted ? trace.begin(visit.visitor, text.trim(), { isTyped: false }) : undefined;
+  if (isCounted && search === undefined) return searchPage('tooMany', visit);
   const keys =
-    asked.row === undefined ? await keysOf(parts, visit, asked) : await keysInRow(parts, asked.row);
+    asked.row === undefined
+      ? await keysOf(parts, visit, { ...asked, most: FOUND_MAX })
+      : await keysInRow(parts, asked.row);
   if (typeof keys === 'string') return searchPage(keys, visit);
   // A trace that cannot be written shows nothing.
-  if (seesPeople) await trace.note(visit.visitor, keys.slice(0, FOUND_MAX));
+  if (search !== undefined) await trace.note(visit.visitor, search, keys.slice(0, FOUND_MAX));
   return answerKeys(parts, visit, keys);
+}
+
+/** Most results shown while a person types. More are not shown at all: what they see counts, and they have only begun. */
+const TYPED_FOUND_MAX = 8;
+
+/**
+ * `POST /console/search/typed`: what a person has typed so far, as a part of a page. Rows and beginnings of ids wait for the whole search:
+ * they cost a request to Google, or a walk through all keys.
+ */
+export async function answerTyped(
+  parts: ConsoleParts,
+  visit: Visit,
+  trace: CountedSearches,
+): Promise<Answer> {
+  const { search: words } = visit.words;
+  const text = (visit.form.get('q') ?? '').trim();
+  const asked = readAsked(text, visit.nowMs);
+  const seesPeople = visit.may('see-people');
+  const isSearched = typeof asked !== 'string' && asked.row === undefined && (seesPeople || !isShortId(text));
+  if (!isSearched) return { part: html`<p class="small">${words.enter}</p>` };
+  const search = seesPeople ? trace.begin(visit.visitor, text, { isTyped: true }) : undefined;
+  if (seesPeople && search === undefined)
+    return { part: html`<p class="small">${words.tooMany}</p>`, status: 429 };
+  const { person, id } = asked;
+  const whole = id === undefined || isShortId(id) ? {} : { id };
+  const keys = await keysOf(parts, visit, { ...whole, ...(person && { person }), most: TYPED_FOUND_MAX });
+  const shown = keys.length > TYPED_FOUND_MAX ? [] : keys;
+  if (search !== undefined) await trace.note(visit.visitor, search, shown);
+  if (shown.length === 0)
+    return { part: html`<p class="small">${keys.length === 0 ? words.enter : words.more}</p>` };
+  const found = await Promise.all(shown.map((key) => look(parts, key, visit)));
+  return { part: objectsList(found.sort(latestFirst), visit) };
 }
 
 async function keysOf(
   parts: ConsoleParts,
   visit: Visit,
-  { id, person }: Asked,
+  { id, person, most }: Asked & { readonly most: number },
 ): Promise<readonly EntityKey[]> {
   const byId = id === undefined ? [] : await parts.find('any', id);
   // That a person is a customer at all is already personal.
   const mayMore = byId.length === 0 && visit.may('see-people');
-  return mayMore && person !== undefined ? parts.people.search(person, FOUND_MAX + 1) : byId;
+  return mayMore && person !== undefined ? parts.people.search(person, most + 1) : byId;
 }
 
 /** Finds the object in a row as it is now, for which it reads the tab. */
@@ -65,8 +99,11 @@ async function answerKeys(parts: ConsoleParts, visit: Visit, keys: readonly Enti
   const [only] = keys;
   if (only !== undefined && keys.length === 1) return { to: `/console/object/${formatKey(only)}` };
   const found = await Promise.all(keys.slice(0, FOUND_MAX).map((key) => look(parts, key, visit)));
-  const sorted = found.sort((a, b) => startOf(b) - startOf(a));
-  return searchPage({ found: sorted, hasMore: keys.length > FOUND_MAX }, visit);
+  return searchPage({ found: found.sort(latestFirst), hasMore: keys.length > FOUND_MAX }, visit);
+}
+
+function latestFirst(a: FoundObject, b: FoundObject): number {
+  return startOf(b) - startOf(a);
 }
 
 /** Objects without a start come last. */
@@ -161,92 +198,4 @@ ${isEmpty && html`<p class="spaced" role="status">${visit.may('see-people') ? se
 ${isAsked && !isEmpty && objectsTable(outcome.found, visit)}
 ${isAsked && outcome.hasMore && html`<p class="small">${search.more}</p>`}`,
   };
-}
-
-// Searches of people by those who may see them: each leaves a trace in the audit log, and nobody lists all customers. The log has ids and
-// counts, never what was typed.
-
-/** Most searches of one person within a minute: more than anybody types. */
-const SEARCHES_PER_MINUTE_MAX = 20;
-/** Most objects that searches show to one person within an hour. A reception looks up a tenth. */
-const OBJECTS_PER_HOUR_MAX = 500;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-/** Most ids in an entry of the audit log. */
-const IDS_MAX = 100;
-/** Entries of the audit log among which the current one is: the others are newer. */
-const NEWEST_READ = 200;
-
-interface Hour {
-  readonly act: Pick<Act, 'id' | 'atMs'>;
-  minuteMs: number;
-  inMinute: number;
-  searches: number;
-  objects: number;
-  /** Entries are written one after another. */
-  written: Promise<unknown>;
-}
-
-export class CountedSearches {
-  readonly #parts: { readonly acts: ActLog; readonly clock: Clock };
-  readonly #hours = new Map<string, Hour>();
-
-  constructor(parts: { readonly acts: ActLog; readonly clock: Clock }) {
-    this.#parts = parts;
-  }
-
-  /** Counts one search; false when it exceeds a limit. */
-  mayTry({ who }: Visitor): boolean {
-    const hour = this.#hourOf(who);
-    const nowMs = this.#parts.clock.now();
-    if (!isWithin(hour.minuteMs, MINUTE_MS, nowMs)) {
-      hour.minuteMs = nowMs;
-      hour.inMinute = 0;
-    }
-    if (hour.inMinute >= SEARCHES_PER_MINUTE_MAX || hour.objects >= OBJECTS_PER_HOUR_MAX) return false;
-    hour.inMinute += 1;
-    return true;
-  }
-
-  /** Notes what a search is about to show: one entry for each person and hour. Rejects when it cannot be written. */
-  async note(visitor: Visitor, shown: readonly EntityKey[]): Promise<void> {
-    const hour = this.#hourOf(visitor.who);
-    hour.searches += 1;
-    hour.objects += shown.length;
-    if (shown.length === 0) return;
-    const writing = hour.written.catch(() => undefined).then(() => this.#write(visitor, hour, shown));
-    hour.written = writing;
-    await writing;
-  }
-
-  /** Ids are kept in the log alone, from which an erasure takes them. */
-  async #write({ role, who }: Visitor, hour: Hour, shown: readonly EntityKey[]): Promise<void> {
-    const { acts } = this.#parts;
-    const before = (await acts.newest(NEWEST_READ)).find(({ id }) => id === hour.act.id);
-    const known = (before?.about['objects'] ?? '').split(', ').filter((each) => each !== '');
-    const ids = [...new Set([...shown.map(formatKey), ...known])].slice(0, IDS_MAX);
-    const about = {
-      searches: String(hour.searches),
-      found: String(hour.objects),
-      objects: ids.join(', '),
-    };
-    await acts.note({ ...hour.act, role, who, what: 'searched', why: '', about });
-  }
-
-  #hourOf(who: string): Hour {
-    const nowMs = this.#parts.clock.now();
-    for (const [each, { act }] of this.#hours)
-      if (!isWithin(act.atMs, HOUR_MS, nowMs)) this.#hours.delete(each);
-    const hour = this.#hours.get(who) ?? {
-      act: { id: randomUUID(), atMs: nowMs },
-      ...{ minuteMs: nowMs, inMinute: 0, searches: 0, objects: 0, written: Promise.resolve() },
-    };
-    this.#hours.set(who, hour);
-    return hour;
-  }
-}
-
-/** Begins anew also when the clock was set back. */
-function isWithin(sinceMs: number, forMs: number, nowMs: number): boolean {
-  return nowMs >= sinceMs && nowMs - sinceMs < forMs;
 }

@@ -18,8 +18,14 @@ export interface Visit {
   may(right: Right): boolean;
 }
 
-/** The answer to a request: a page, the address of one, or a file to download. */
-export type Answer = Page | { readonly to: string } | Download;
+/** The answer to a request: a page, the address of one, a part of one for the script, or a file to download. */
+export type Answer = Page | { readonly to: string } | PagePart | Download;
+
+export interface PagePart {
+  readonly part: Markup;
+  /** Default: 200. */
+  readonly status?: number;
+}
 
 export interface Download {
   readonly file: string;

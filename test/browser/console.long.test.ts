@@ -136,6 +136,42 @@ describeInBrowser('the console in a browser', () => {
     expect(await focused(page)).toBe('Search');
   });
 
+  it('results appear below the box while somebody types, and the keyboard leads into them and back', async () => {
+    const stand = await openConsole();
+    await observe(stand, 'appointment', { ...VERA, branch_id: 'b1', resource_id: 'r1' });
+    const page = await signIn(stand, 'desk', { zone: 'Europe/London' });
+    let asked = 0;
+    page.on('request', (request) => {
+      asked += request.url().endsWith('/search/typed') ? 1 : 0;
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('orlova');
+    const found = page.locator('[data-found]');
+    await found.getByText('1 found').waitFor();
+    expect(await found.getByRole('link').innerText()).toMatch(
+      /Vera Orlova Appointment, Haircut.*\n.*12:00 – 12:45 Europe\/Moscow \(09:00 Europe\/London\)\nAnna, Arbat/,
+    );
+    expect(await seriousFaults(page)).toEqual([]);
+    // A text that was asked for is not asked for again.
+    const before = asked;
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('a');
+    await found.getByText('1 found').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await found.isVisible()).toBe(false);
+    expect(asked - before).toBeLessThanOrEqual(1);
+    await page.keyboard.type('a');
+    await page.keyboard.press('Backspace');
+    await found.getByText('1 found').waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toContain('Vera Orlova');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe('Search');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${stand.url}${STORY}`);
+  });
+
   it("the tab's icon follows how things stand, and says nothing while the worker is away", async () => {
     const stand = await openConsole();
     const page = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });

@@ -34,6 +34,7 @@ const mayHave: Record<string, readonly string[]> = {
   'GET /acts.csv': ['ops'],
   'GET /search': ['viewer', 'desk', 'ops'],
   'POST /search': ['viewer', 'desk', 'ops'],
+  'POST /search/typed': ['viewer', 'desk', 'ops'],
   'GET /object/*': ['viewer', 'desk', 'ops'],
 };
 

@@ -7,6 +7,8 @@ const SILENT_MS = 15_000;
 const HOLDER_MS = 5_000;
 /** Most windows that share a stream; the worker takes no more. */
 const WINDOWS_MAX = 12;
+/** How long nobody types before the worker is asked. */
+const TYPED_MS = 250;
 /** How long one reading of the page may take. */
 const READING_MS = 10_000;
 
@@ -14,6 +16,7 @@ signInByLink();
 tellTimes(document);
 foldMenu();
 reachSearch();
+searchAsTyped();
 stayCurrent();
 
 /** The code is behind the #, where no server sees it. */
@@ -53,6 +56,77 @@ function reachSearch() {
     box.focus();
     box.select();
   });
+}
+
+/**
+ * Shows what is found below the box. One request at a time and none for a text that was asked for already, because each may count as a
+ * search.
+ */
+function searchAsTyped() {
+  const form = document.querySelector('form.find');
+  const list = document.querySelector('[data-found]');
+  if (form === null || list === null) return;
+  const box = form.elements.q;
+  const known = new Map();
+  let isAsking = false;
+  let timer;
+  box.addEventListener('input', () => {
+    clearTimeout(timer);
+    show();
+    timer = setTimeout(ask, TYPED_MS);
+  });
+  box.addEventListener('focus', show);
+  form.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!form.contains(relatedTarget)) list.hidden = true;
+  });
+  form.addEventListener('keydown', (event) => {
+    const { key } = event;
+    // A second one empties the box, as in every search.
+    if (key === 'Escape' && !list.hidden) {
+      event.preventDefault();
+      box.focus();
+      list.hidden = true;
+    }
+    if (list.hidden || (key !== 'ArrowDown' && key !== 'ArrowUp')) return;
+    const stops = [box, ...list.querySelectorAll('a')];
+    const at = stops.indexOf(document.activeElement) + (key === 'ArrowDown' ? 1 : stops.length - 1);
+    event.preventDefault();
+    stops[at % stops.length].focus();
+  });
+
+  function typed() {
+    const text = box.value.trim();
+    return text.replaceAll(/[^\p{L}\p{N}]/gu, '').length < 3 ? '' : text;
+  }
+
+  function show() {
+    const found = known.get(typed());
+    list.hidden = found === undefined;
+    if (found === undefined) return;
+    const fresh = new DOMParser().parseFromString(found, 'text/html');
+    tellTimes(fresh);
+    list.replaceChildren(...[...fresh.body.childNodes].map((each) => document.adoptNode(each)));
+  }
+
+  async function ask() {
+    const text = typed();
+    if (isAsking || text === '' || known.has(text)) return;
+    isAsking = true;
+    try {
+      const body = new URLSearchParams({ form: form.elements.form.value, q: text });
+      const signal = AbortSignal.timeout(READING_MS);
+      const answer = await fetch('/console/search/typed', { method: 'POST', body, signal });
+      if (answer.ok || answer.status === 429) known.set(text, await answer.text());
+      show();
+      // Too many for now: the same text may be asked for later.
+      if (answer.status === 429) known.delete(text);
+    } catch {
+      // The worker is away: the page says so itself, and Enter still searches.
+    } finally {
+      isAsking = false;
+    }
+    if (typed() !== text) ask();
+  }
 }
 
 /**

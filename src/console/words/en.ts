@@ -620,8 +620,11 @@ export const EN = {
       'Too many searches. Wait a minute; after five hundred results within an hour, until the hour is over.',
     noneById: 'Nothing is known by that id. Your role searches by ids and rows only.',
     more: 'There are more: type more of it.',
+    enter: 'Press Enter to search.',
+    found: (count: number) => `${count.toLocaleString('en')} found`,
     object: 'Object',
     when: 'Begins',
+    service: 'Service',
     state: 'State',
   },
 };
