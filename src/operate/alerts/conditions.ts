@@ -62,6 +62,9 @@ function lag({ pending }: StatusReport, { lagMs, language }: AlertBounds): Alert
 /** Targets whose problems hold up the work of mirrors. Others, such as a copied row or an endpoint, explain no standstill. */
 const HOLDING_UP = /^(?:platform|google|redis|mapping|account|calendar:|spreadsheet:)/;
 
+/** Longest standstill that a quota explains: most quotas are per minute. */
+const QUOTA_EXPLAINS_MS_MAX = 60 * 60_000;
+
 /**
  * Not raised while a problem or a quota wait explains the standstill: the work continues when that ends. What such a problem holds up is not
  * due; work that is due and is not taken has another cause.
@@ -75,7 +78,7 @@ function stuck(
   const isOverdue = (pending.overdue_s ?? 0) * 1000 > stuckMs;
   const isHeldUp =
     (!isOverdue && problems.some(({ target }) => HOLDING_UP.test(target))) ||
-    quotas.some((quota) => quota.waiting > 0);
+    (stillForMs <= QUOTA_EXPLAINS_MS_MAX && quotas.some((quota) => quota.waiting > 0));
   if (pending.objects + pending.sheet_rows === 0 || isHeldUp || stillForMs <= stuckMs) return [];
   const about = {
     ...{ objects: pending.objects, rows: pending.sheet_rows },

@@ -62,6 +62,8 @@ test('pending rows that do not move are told, unless a problem or a quota says w
   const quota = { name: 'google-sheets-write:1', spent: 60, admitted: 60, limit: 60, reason: undefined };
   stores.quotas = [{ ...quota, pausedUntilMs: undefined, waiting: 1 }];
   expect(await alerts(60 * MINUTE)).toEqual([]);
+  // P8: a quota of a minute explains no hour.
+  expect(await alerts(60 * MINUTE + 1)).toEqual(['stuck']);
   stores.quotas = [];
   problem('spreadsheet:x/Tab', 'tab-not-found');
   expect(await alerts(60 * MINUTE)).toEqual(['problem']);
