@@ -105,3 +105,8 @@ const LIMITS: readonly string[] = ['quota-spent', 'quota-paused', 'google-quota'
 export function isLimit(code: string): boolean {
   return LIMITS.includes(code);
 }
+
+/** It waits for a budget, whose name it has. */
+export function isOfQuota(error: unknown): error is DeferredError & { readonly quota: string } {
+  return error instanceof DeferredError && error.quota !== undefined;
+}

@@ -2,10 +2,8 @@
 // rows that stay away. It writes no rows, and concludes nothing from a tab that it could not read in full. The caller makes sure that no
 // flush of the spreadsheet is in progress.
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TerminalError } from '../engine/errors.ts';
-import type { Lease, Leases } from '../engine/leases.ts';
-import { type KeyedTab, type Mirror, ofKind, type SheetMirror } from '../engine/mirror.ts';
+import { isOfQuota, TerminalError } from '../engine/errors.ts';
+import type { KeyedTab, SheetMirror } from '../engine/mirror.ts';
 import { distanceMs, startedBy } from '../engine/moments.ts';
 import { contentHash, formatKey } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
@@ -13,13 +11,11 @@ import type { CarriedField } from '../engine/row-edit.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { FORMULA_ENDS_MS, isCellError, tickIn, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
-import { repeat, type WakeAll } from '../engine/supervisor.ts';
 import type { AreaValues, SheetsApi } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { type CarriedRows, doubledIn } from './carried-rows.ts';
 import { figuresOf } from './cells.ts';
 import type { SeenRow } from './edited-rows.ts';
-import { FLUSH_LEASE_MS, flushLease } from './flush-handler.ts';
 import { assertHeld, isObjectId, type TabView, type Turn } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
@@ -59,6 +55,8 @@ export class SheetChecker {
   /** Rows missing at the last look, by check target. A row missing once may be about to be pasted elsewhere. */
   readonly #unfinished = new UnfinishedRows();
   readonly #missedBefore = new Map<string, ReadonlySet<string>>();
+  /** Tabs that a check has compared which a spent quota ended, by spreadsheet. */
+  readonly #compared = new Map<string, Set<SheetMirror>>();
 
   constructor(parts: SheetCheckerParts) {
     this.#parts = parts;
@@ -66,8 +64,22 @@ export class SheetChecker {
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
-  /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
+  /**
+   * Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. If a spent quota ends it, the
+   * next check goes on with the other tabs.
+   */
   async check(spreadsheetId: string): Promise<void> {
+    const compared = this.#compared.get(spreadsheetId) ?? new Set();
+    this.#compared.delete(spreadsheetId);
+    try {
+      await this.#check(spreadsheetId, compared);
+    } catch (error) {
+      if (isOfQuota(error)) this.#compared.set(spreadsheetId, compared);
+      throw error;
+    }
+  }
+
+  async #check(spreadsheetId: string, compared: Set<SheetMirror>): Promise<void> {
     const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
     for (const mirror of this.#places) {
       if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
@@ -81,9 +93,10 @@ export class SheetChecker {
     const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
-      if (view === undefined) continue;
+      if (view === undefined || compared.has(mirror)) continue;
       if (isTabFault(view)) await this.#raise(mirror, view);
       else await this.#compare(mirror, { view, rows });
+      compared.add(mirror);
     }
   }
 
@@ -643,53 +656,4 @@ function runsOf(rows: readonly number[]): Run[] {
 
 function rowsRange(sheetId: number, [startIndex, endIndex]: Run) {
   return { sheetId, dimension: 'ROWS', startIndex, endIndex };
-}
-
-/** Longest wait before the first look after a start: a worker that restarts often must not postpone it forever. */
-const FIRST_AFTER_MS_MAX = 60_000;
-/** How soon the check tries again while a flush is in progress. */
-const LEASE_RETRY_MS = 1_000;
-
-/** Compares every spreadsheet of sheet mirrors with what was written, at its own pace and never during a flush. */
-export async function watchSheets(
-  parts: {
-    readonly mirrors: readonly Mirror[];
-    /** Must ask the lease right before each write that only its holder may make. */
-    readonly check: (spreadsheetId: string, lease: Lease) => Promise<void>;
-    /** False while another worker runs with a newer mapping. */
-    readonly isCurrent: () => Promise<boolean>;
-    /** Starts the next look immediately, because Redis may have lost what was known of the tabs. */
-    readonly wakeAll: WakeAll;
-    readonly leases: Leases;
-    readonly log: Log;
-  },
-  signal: AbortSignal,
-): Promise<void> {
-  const { leases, log, wakeAll } = parts;
-  await Promise.all(
-    [...paceOf(parts.mirrors)].map(async ([spreadsheetId, everyMs]) => {
-      const early = AbortSignal.any([signal, wakeAll.signal]);
-      await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
-      await repeat({ name: 'sheet check', everyMs, signal, log, wakeAll }, async () => {
-        if (!(await parts.isCurrent())) return undefined;
-        const held = await leases.hold(
-          flushLease(spreadsheetId),
-          (lease) => parts.check(spreadsheetId, lease),
-          { ttlMs: FLUSH_LEASE_MS, until: signal },
-        );
-        return held === undefined ? LEASE_RETRY_MS : undefined;
-      });
-    }),
-  );
-}
-
-/** Spreadsheet to the shortest interval that one of its mirrors sets. */
-function paceOf(mirrors: readonly Mirror[]): ReadonlyMap<string, number> {
-  const pace = new Map<string, number>();
-  const places = ofKind(mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
-  for (const { spreadsheetId, check } of places) {
-    if (check === undefined) continue;
-    pace.set(spreadsheetId, Math.min(check.everyMs, pace.get(spreadsheetId) ?? check.everyMs));
-  }
-  return pace;
 }

@@ -1,4 +1,4 @@
-import { DeferredError, WorkerError } from '../engine/errors.ts';
+import { DeferredError, isOfQuota, WorkerError } from '../engine/errors.ts';
 import type { Leases } from '../engine/leases.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type Attempt, backoffMs, type Disposition, deferredForMs } from '../engine/work.ts';
@@ -64,7 +64,7 @@ export function flushHandler(parts: {
       const known = error instanceof WorkerError ? error : undefined;
       const code = known?.code ?? 'unexpected';
       const refused = (refusals.get(spreadsheetId) ?? 0) + 1;
-      const isLimited = known instanceof DeferredError && known.quota !== undefined;
+      const isLimited = isOfQuota(known);
       if (isLimited) refusals.set(spreadsheetId, refused);
       // A flush takes several calls, and begins with the first one each time. Growing pauses let the budget fill up for all of them.
       const waits =
@@ -77,8 +77,7 @@ export function flushHandler(parts: {
       );
       // The sweep queues the waiting rows again. A delayed job would swallow the bell for rows of the other tabs.
       if (known instanceof TabsAtFault) return { next: 'done' };
-      if (known instanceof DeferredError && known.quota !== undefined)
-        return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
+      if (isOfQuota(known)) return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
       if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
       return { next: 'retry', code, afterMs: waits };
     }

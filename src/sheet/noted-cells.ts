@@ -320,13 +320,20 @@ interface CutWritesParts {
   readonly log: Log;
 }
 
+/** What one look at a tab found of a write. */
+interface Look {
+  readonly atMs: number;
+  /** Cells of it are in the wrong place. */
+  readonly isLeft: boolean;
+}
+
 /** Looks in a row, while people move what is to be emptied. */
 const LOOKS_MAX = 3;
 
 export class CutWrites {
   readonly #parts: CutWritesParts;
-  /** Spreadsheet and write to the time of the last look. */
-  readonly #lookedAtMs = new Map<string, number>();
+  /** Spreadsheet and write to the last look at each of its tabs. A spent budget may end a look between two tabs. */
+  readonly #looks = new Map<string, Map<KeyedTab, Look>>();
   /** Spreadsheet and write: repairs that were performed, and await their look. */
   readonly #performed = new Set<string>();
 
@@ -346,22 +353,19 @@ export class CutWrites {
    */
   async ended(spreadsheetId: string, open: OpenWrite | undefined, next?: OpenWrite): Promise<void> {
     if (open === undefined || open.sentAtMs === next?.sentAtMs) return;
-    if (open.rows.some(isRepair)) this.#performed.add(`${spreadsheetId} ${open.sentAtMs}`);
+    const name = nameOf(spreadsheetId, open);
+    this.#looks.delete(name);
+    if (open.rows.some(isRepair)) this.#performed.add(name);
     else await this.#parts.sent.ended(spreadsheetId, open).catch(() => undefined);
   }
 
   /**
-   * Looks at each open write once, and again when it can no longer arrive. Takes one read for each tab of such a write. The caller holds the
-   * lease of the spreadsheet.
+   * Looks at each open write once, and again when it can no longer arrive. Takes one read for each tab of such a write. If a spent budget ends
+   * it, the next call goes on with the other tabs. The caller holds the lease of the spreadsheet.
    */
   async lookOnce(spreadsheetId: string, turn: Turn): Promise<void> {
     const nowMs = this.#parts.clock.now();
-    const open = await this.#parts.sent.open(spreadsheetId);
-    const due = open.filter(({ sentAtMs }) => {
-      const before = this.#lookedAtMs.get(`${spreadsheetId} ${sentAtMs}`);
-      return before === undefined || Math.abs(nowMs - before) >= WRITE_LANDS_MS;
-    });
-    await this.#lookAt(spreadsheetId, due, turn);
+    await this.#lookAt(spreadsheetId, turn, ({ atMs }) => Math.abs(nowMs - atMs) >= WRITE_LANDS_MS);
   }
 
   /** Looks at the repairs of this flush, if there were any. */
@@ -369,35 +373,50 @@ export class CutWrites {
     if (this.#performed.size > 0) await this.lookOnce(spreadsheetId, turn);
   }
 
-  /** Looks at all open writes. Returns those of which cells are still in the wrong place. */
+  /** Looks at all open writes. Returns those of which cells are still in the wrong place. Goes on like `lookOnce`. */
   async look(spreadsheetId: string, turn: Turn): Promise<ReadonlySet<OpenWrite['sentAtMs']>> {
-    return this.#lookAt(spreadsheetId, await this.#parts.sent.open(spreadsheetId), turn);
+    const left = await this.#lookAt(spreadsheetId, turn, () => false);
+    for (const name of this.#looks.keys()) if (name.startsWith(`${spreadsheetId} `)) this.#looks.delete(name);
+    return left;
   }
 
+  /** `isOld`: the look counts no more. */
   async #lookAt(
     spreadsheetId: string,
-    open: readonly OpenWrite[],
     turn: Turn,
+    isOld: (look: Look) => boolean,
   ): Promise<ReadonlySet<OpenWrite['sentAtMs']>> {
     const { clock, mirrors, sent } = this.#parts;
-    const left = new Set<SentRow>();
-    const rows = open.flatMap((write) => write.rows.filter(({ cells }) => cells !== undefined));
-    for (const place of mirrors) {
-      const own = rows.filter(({ mirror, tab }) => mirror === place.name && tab === place.tab);
-      if (place.spreadsheetId !== spreadsheetId || own.length === 0) continue;
-      for (const row of await this.#mend(place, own, turn)) left.add(row);
+    const open = await sent.open(spreadsheetId);
+    const places = mirrors.filter((place) => place.spreadsheetId === spreadsheetId);
+    const looksOf = (write: OpenWrite) => this.#looks.get(nameOf(spreadsheetId, write));
+    for (const place of places) {
+      const own = open.filter((write) => write.rows.some((row) => isOf(row, place)));
+      const isDue = (write: OpenWrite) => {
+        const before = looksOf(write)?.get(place);
+        return before === undefined || isOld(before);
+      };
+      if (!own.some(isDue)) continue;
+      // All of them, because one problem tells of all that is left in the tab.
+      const rows = own.flatMap((write) => write.rows.filter((row) => isOf(row, place)));
+      const left = await this.#mend(place, rows, turn);
+      for (const write of own) {
+        const look = { atMs: clock.now(), isLeft: write.rows.some((row) => left.has(row)) };
+        const name = nameOf(spreadsheetId, write);
+        this.#looks.set(name, new Map([...(this.#looks.get(name) ?? []), [place, look]]));
+      }
     }
     const kept = new Set<number>();
     for (const write of open) {
-      const nowMs = clock.now();
-      const name = `${spreadsheetId} ${write.sentAtMs}`;
-      this.#lookedAtMs.set(name, nowMs);
-      const isOver = this.#performed.delete(name) || nowMs - write.sentAtMs >= WRITE_LANDS_MS;
-      if (write.rows.some((row) => left.has(row))) kept.add(write.sentAtMs);
+      const looks = [...(looksOf(write)?.values() ?? [])];
+      const name = nameOf(spreadsheetId, write);
+      const lookedAtMs = Math.min(clock.now(), ...looks.map(({ atMs }) => atMs));
+      const isOver = this.#performed.delete(name) || lookedAtMs - write.sentAtMs >= WRITE_LANDS_MS;
+      if (looks.some(({ isLeft }) => isLeft)) kept.add(write.sentAtMs);
       // The sheet check looks for doubles of new rows, and ends their writes.
       else if (isOver && !write.rows.some(isAdded)) {
         await sent.ended(spreadsheetId, write);
-        this.#lookedAtMs.delete(name);
+        this.#looks.delete(name);
       }
     }
     return kept;
@@ -457,6 +476,15 @@ export class CutWrites {
   #isHome({ name, tab }: KeyedTab): boolean {
     return this.#parts.mirrors.find((mirror) => mirror.name === name)?.tab === tab;
   }
+}
+
+function nameOf(spreadsheetId: string, { sentAtMs }: OpenWrite): string {
+  return `${spreadsheetId} ${sentAtMs}`;
+}
+
+/** The row was written into the tab, and its cells are noted. */
+function isOf({ mirror, tab, cells }: SentRow, place: KeyedTab): boolean {
+  return cells !== undefined && mirror === place.name && tab === place.tab;
 }
 
 function leftProblem(tab: string, left: readonly Cut[]) {

@@ -55,7 +55,8 @@ import type { StatusSource } from '../operate/status.ts';
 import { statusText } from '../operate/status-tab/text.ts';
 import type { FeedWatch } from '../platform/feed-watch.ts';
 import { CarriedRows } from '../sheet/carried-rows.ts';
-import { BlankRows, SheetChecker, watchSheets } from '../sheet/check.ts';
+import { BlankRows, SheetChecker } from '../sheet/check.ts';
+import { watchSheets } from '../sheet/check-loop.ts';
 import { createSheetFlusher } from '../sheet/flush.ts';
 import { flushHandler } from '../sheet/flush-handler.ts';
 import { LateDoubles } from '../sheet/late-doubles.ts';
@@ -405,11 +406,12 @@ function sweeps({ config, store, queues, clock, wasSetBack, log }: Core): Part {
 
 /** Compares every spreadsheet with what the worker wrote, never during a flush. */
 function sheetChecks(
-  { config, store, mark, log }: Core,
+  { config, store, mark, clock, log }: Core,
   { targets, wakeAll }: { readonly targets: Targets; readonly wakeAll: WakeAll },
 ): Part {
   const parts = {
-    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll, log },
+    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll },
+    ...{ quotas: store.budget, clock, log },
     check: async (spreadsheetId: string, lease: Lease) => {
       await targets.lateDoubles.takeBack(spreadsheetId, lease);
       await targets.checker.check(spreadsheetId);

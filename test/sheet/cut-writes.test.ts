@@ -145,6 +145,19 @@ it('a blank row inserted where a row is updated: its place is named until somebo
   expect(await sent.open()).toEqual([]);
 });
 
+it('P9: cells that an earlier write has left stay named while a later one has left none', async () => {
+  stand.put(contact(4, 'New 4'));
+  await dieAfterWrite(() => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 5 }));
+  await stand.flushAll();
+  expect(stand.problems.codes()).toEqual(LEFT);
+  stand.put(contact(1, 'New 1'));
+  stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'reset' } });
+  await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+  await stand.flushAll();
+  expect(seen().own).toContainEqual(line(1, 'New 1'));
+  expect(stand.problems.codes()).toEqual(LEFT);
+});
+
 it.each([
   [
     'typed beside the row the same name and phone, while the write was never performed',
