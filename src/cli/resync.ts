@@ -31,7 +31,7 @@ interface ResyncOptions extends OperatorOptions {
   readonly wait?: boolean;
 }
 
-const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
+export const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
 const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
 const LOOK_EVERY_MS = 500;
 /** How long the command waits without progress: after that, the worker does not run, or the platform makes it wait. */

@@ -272,6 +272,8 @@ const VALUES_READ_AS_NAMES = new Set(['BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLIC
 
 /** How many faults are examined: locating each costs a walk through the tree, and nobody fixes more in one go. */
 const FAULTS_MAX = 100;
+/** Longest text of a YAML that is read, in characters. */
+export const TEXT_LENGTH_MAX = 2_000_000;
 /** How deeply groups may nest: without a limit, the parser needs quadratic time or all of the memory. */
 const DEPTH_MAX = 500;
 /** How many lists may begin on one line, as in `- - - x`. */

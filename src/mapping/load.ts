@@ -4,7 +4,7 @@ import { secretRule, signingKey } from '../engine/signing-secret.ts';
 import { buildBooking, checkBookings, sketchBookings, tabName } from './booking-build.ts';
 import { checkAccounts } from './check-accounts.ts';
 import type { Config } from './config.ts';
-import { ConfigDocument, isTooDeep, reportSyntax } from './document.ts';
+import { ConfigDocument, isTooDeep, reportSyntax, TEXT_LENGTH_MAX } from './document.ts';
 import type { KnownKeys } from './kinds/section.ts';
 import { buildMirror, type ConfigChecks, checkMirrors, sayInTemplate } from './mirror-check.ts';
 import { groupIn, type MirrorSketch, sketchMirrors, textIn } from './mirror-sketch.ts';
@@ -36,8 +36,6 @@ export interface ConfigSource {
   /** The path as messages show it. */
   readonly path: string;
 }
-
-export const TEXT_LENGTH_MAX = 2_000_000;
 
 /**
  * Reads an operator's YAML: text and environment in, a complete `Config` out. Throws a `ConfigError` with every problem it can find, each

@@ -1,7 +1,7 @@
 // Commands that only need the state in Redis must work while the YAML is being repaired: then they are needed most.
 import type { Config } from './config.ts';
-import { ConfigDocument, isTooDeep } from './document.ts';
-import { type ConfigSource, ONCE, TEXT_LENGTH_MAX, toConfig } from './load.ts';
+import { ConfigDocument, isTooDeep, TEXT_LENGTH_MAX } from './document.ts';
+import { type ConfigSource, ONCE, toConfig } from './load.ts';
 import { ProblemList } from './problem.ts';
 import { alertsSection } from './schema/alerts.ts';
 import { consoleSection } from './schema/console.ts';

@@ -20,6 +20,10 @@ test('a command that needs no configuration loads commander and no other package
   expect(packagesOf('src/program.ts')).toEqual(['commander']);
 });
 
+test('completion reads names from a YAML with nothing but the parser: a person is typing', () => {
+  expect(packagesOf('src/cli/completion-names.ts')).toEqual(['yaml']);
+});
+
 test('status beside a worker and without one loads no client of Google, no queue and no templates', () => {
   const loaded = packagesOf('src/worker/stored-status.ts');
   expect(loaded).toContain('ioredis');
