@@ -5,12 +5,14 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { DeferredError } from '../../src/engine/errors.ts';
 import {
   ANNA,
+  BOARD,
   BORIS,
   CLARA,
   EditStands,
   type EditWorld,
   GRACE_MS,
   ROOM,
+  TEAM,
   TUESDAY_10,
   TUESDAY_12,
   TUESDAY_14,
@@ -482,6 +484,32 @@ test.each([
     expect(world.mails()).not.toContain('cancelled');
     expect(world.startsAt(id)).toBe(TUESDAY_10);
     expect(world.event(id)).toMatchObject({ status: 'confirmed' });
+  },
+);
+
+test.each([
+  ['platform', 'confirmed', [`${ANNA} ${TUESDAY_12}`, `${TEAM} ${TUESDAY_12}`]],
+  ['latest', 'confirmed', [`${ANNA} ${TUESDAY_12}`, `${TEAM} ${TUESDAY_12}`]],
+  ['staff', 'cancelled', []],
+] as const)(
+  'E63: deleted, and the appointment is moved in another calendar before the grace is over: `conflict: %s` decides, and the event says so',
+  async (conflict, status, events) => {
+    const world = await stands.start({ ...CARRIED, conflict }, { team: { moved: 'reschedule' } });
+    const id = await world.bookWithEvent();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(1_000);
+    world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
+    await world.sight(id, TEAM);
+    await pastTheGrace(world, id, []);
+    expect(world.appointment(id)).toMatchObject({ status });
+    expect(world.events().filter((each) => !each.startsWith(BOARD))).toEqual(events);
+    expect(world.description(id).split('\n').at(-1)).toMatch(
+      status === 'cancelled'
+        ? /^\+7\d+$/
+        : /^Not changed: the appointment was moved .* in another calendar\.$/,
+    );
   },
 );
 

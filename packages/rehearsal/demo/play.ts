@@ -163,6 +163,9 @@ export async function playAndJudge(
   const outsideVerdict = judgeOutside(outside.bookings, platform.truth, {
     answered: (booking) => isAnswered(stage, booking),
     deleted: ({ eventId = '' }) => ledger.isDeleted(eventId),
+    overruled: (booking, { id, resource_id }) =>
+      ledger.isMovedBeside(booking.eventId ?? '', wireText(id)) &&
+      (isAnswered(stage, booking) || mapping.calendars.get(wireText(resource_id)) !== booking.calendarId),
   });
   const blocked = judgePrivateTime(stage.lives, {
     appointments: platform.truth.appointments(),

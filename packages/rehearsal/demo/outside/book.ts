@@ -44,6 +44,11 @@ export function judgeOutside(
     readonly answered: (booking: OutsideBooking) => boolean;
     /** Whether someone else deleted the event during the day. The deletion cancels the appointment if it can still be cancelled. */
     readonly deleted: (booking: OutsideBooking) => boolean;
+    /**
+     * Whether someone else moved the appointment by another of its events before the deletion was carried. The platform's hour then wins, and
+     * the event comes back and says so; or it is now in a colleague's calendar.
+     */
+    readonly overruled: (booking: OutsideBooking, appointment: Wire) => boolean;
   },
 ): OutsideVerdict {
   const contacts = new Map(platform.contacts().map((one) => [wireText(one['id']), wireText(one['phone'])]));
@@ -69,7 +74,8 @@ export function judgeOutside(
       told.wrong.push(
         [`${nameOf(booking)}: ${what}`, ...all.map(({ id }) => `appointment ${wireText(id)}`)].join(', '),
       );
-    const mayBe = booking.fate === 'wanted' ? 1 : 0;
+    const isOverruled = booking.fate === 'dropped' && live.some((one) => about.overruled(booking, one));
+    const mayBe = booking.fate === 'wanted' || isOverruled ? 1 : 0;
     if (all.length > 1 || (booking.fate === 'half-typed' && all.length > 0)) {
       told.doubled += 1;
       say(`${all.length} appointments`);

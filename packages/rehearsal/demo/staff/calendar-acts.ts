@@ -17,6 +17,7 @@ export function drag(cast: StaffCast): void {
   const quarters = (cast.random.below(2) === 0 ? 1 : -1) * (1 + cast.random.below(12));
   const start = new Date(startOf(picked.event) + quarters * QUARTER_MS).toISOString();
   cast.google.staff.calendar.move({ ...at(picked), start });
+  cast.ledger.moved(at(picked), wireText(picked.appointment['id']));
 }
 
 export function dragToColleague(cast: StaffCast): void {
@@ -27,6 +28,7 @@ export function dragToColleague(cast: StaffCast): void {
   // An appointment with several resources may already have its event there.
   if (cast.google.truth.event(to, picked.eventId) !== undefined) return;
   cast.google.staff.calendar.moveToCalendar({ ...at(picked), to });
+  cast.ledger.moved(at(picked), wireText(picked.appointment['id']));
 }
 
 export function remove(cast: StaffCast): void {

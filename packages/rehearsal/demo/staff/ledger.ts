@@ -21,6 +21,8 @@ export class Ledger {
   readonly #copies = new Map<string, EventAt & { readonly summary: string }>();
   readonly #notes = new Map<string, string>();
   readonly #deleted = new Set<string>();
+  /** Ids of events by which people moved an appointment, by the appointment's id. */
+  readonly #moved = new Map<string, ReadonlySet<string>>();
 
   /** Records what people set in an event, in addition to what they set before. */
   own(at: EventAt, fields: OwnFields): void {
@@ -40,6 +42,16 @@ export class Ledger {
 
   isDeleted(eventId: string): boolean {
     return this.#deleted.has(eventId);
+  }
+
+  /** People moved the event to another hour or to a colleague, and its appointment with it. */
+  moved({ eventId }: EventAt, appointmentId: string): void {
+    this.#moved.set(appointmentId, new Set([...(this.#moved.get(appointmentId) ?? []), eventId]));
+  }
+
+  /** People moved the appointment by another of its events: that of its room or of a team. */
+  isMovedBeside(eventId: string, appointmentId: string): boolean {
+    return [...(this.#moved.get(appointmentId) ?? [])].some((each) => each !== eventId);
   }
 
   /** "Duplicate" in Google Calendar: people's own event, even though it looks like the worker's. */

@@ -55,6 +55,15 @@ describe("people's own", () => {
     expect(changed(ledger, { ...EVENT, colorId: '5' })).toEqual([]);
   });
 
+  it('is the hour that they chose by an event of a room or a team, not by the event itself', () => {
+    const ledger = new Ledger();
+    expect(ledger.isMovedBeside('e', 'a')).toBe(false);
+    ledger.moved(AT, 'a');
+    expect(ledger.isMovedBeside('e', 'a')).toBe(false);
+    ledger.moved({ ...AT, eventId: 'team' }, 'a');
+    expect([ledger.isMovedBeside('e', 'a'), ledger.isMovedBeside('e', 'b')]).toEqual([true, false]);
+  });
+
   it('is a word beside a row, until the row is deleted', () => {
     const ledger = new Ledger();
     ledger.note('row-1', 'ask');

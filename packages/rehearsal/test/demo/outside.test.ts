@@ -16,7 +16,7 @@ const appointment = (status: string, about: object = {}) => ({
 function judge(
   one: OutsideBooking,
   appointments: readonly object[],
-  { isAnswered = false, isDeleted = false } = {},
+  { isAnswered = false, isDeleted = false, isOverruled = false } = {},
 ) {
   const platform = {
     appointments: () => appointments as readonly Record<string, unknown>[],
@@ -25,6 +25,7 @@ function judge(
   const { booked, refused, doubled, unanswered } = judgeOutside([one], platform, {
     answered: () => isAnswered,
     deleted: () => isDeleted,
+    overruled: () => isOverruled,
   });
   return { booked, refused, doubled, unanswered };
 }
@@ -71,11 +72,22 @@ describe('the judge of outside bookings', () => {
     expect(judge(booking('half-typed'), [appointment('cancelled')])).toMatchObject({ doubled: 1 });
   });
 
+  it('knows that a move by another event of the appointment overrules a deletion, and excuses no second appointment', () => {
+    const overruled = { isOverruled: true };
+    expect(judge(booking('dropped'), [appointment('confirmed')], overruled)).toEqual({ ...NONE, booked: 1 });
+    expect(judge(booking('dropped'), [appointment('cancelled')], overruled)).toEqual(NONE);
+    expect(
+      judge(booking('dropped'), [appointment('confirmed'), appointment('confirmed')], overruled),
+    ).toMatchObject({ doubled: 1 });
+    expect(judge(booking('half-typed'), [appointment('confirmed')], overruled)).toMatchObject({ doubled: 1 });
+  });
+
   it('names what is wrong, and not whom it is about', () => {
     const platform = { appointments: () => [], contacts: () => [] };
     const { wrong } = judgeOutside([booking('wanted'), booking('wanted', { where: 'sheet' })], platform, {
       answered: () => false,
       deleted: () => false,
+      overruled: () => false,
     });
     expect(wrong).toEqual([
       'event e in c: neither booked nor refused',
