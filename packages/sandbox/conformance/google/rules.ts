@@ -3,7 +3,7 @@ import type { Section } from '../report/section.ts';
 import { access, auth, calendars, quotas, requests, watching } from './rules/access.ts';
 import { content, etags, ids, patching, properties, times } from './rules/events.ts';
 import { lists, moves, series, sync } from './rules/lists.ts';
-import { appending, batches, cells, metadata, protection, ranges, values } from './rules/sheets.ts';
+import { appending, batches, cells, metadata, protection, ranges, tables, values } from './rules/sheets.ts';
 
 export const SECTIONS: readonly Section[] = [
   ids,
@@ -29,4 +29,5 @@ export const SECTIONS: readonly Section[] = [
   cells,
   metadata,
   protection,
+  tables,
 ];

@@ -130,7 +130,7 @@ test('a trouble has the body that Google gives it', async () => {
 test('what the sandbox cannot do is refused loudly', async () => {
   expect((await rig.call('POST', `${rig.events}/quickAdd?text=Lunch`)).status).toBe(501);
   expect(
-    (await rig.call('POST', `${rig.sheet}:batchUpdate`, { requests: [{ mergeCells: {} }] })).status,
+    (await rig.call('POST', `${rig.sheet}:batchUpdate`, { requests: [{ deleteTable: {} }] })).status,
   ).toBe(501);
   expect((await rig.call('GET', '/calendar/v3/nowhere')).status).toBe(404);
 });

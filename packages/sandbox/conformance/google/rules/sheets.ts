@@ -185,3 +185,23 @@ export const protection: Section = {
     ['11', '[I] a row inserted into a protected range is a write into it'],
   ],
 };
+
+export const tables: Section = {
+  title: 'Sheets: tables, merged cells and filters',
+  prefix: 'tables',
+  rules: [
+    ['1', '[D] a table is added with its name and its range, and the spreadsheet shows it'],
+    ['2', '[D] two tables of a spreadsheet cannot have one name'],
+    ['3', '[F] rows written below a table do not join it'],
+    ['4', '[D] updateTable changes the range or the name, as its mask says'],
+    ['5', '[D] appendCells to a table writes into its body, and a full table grows'],
+    ['6', '[I] a row inserted inside a table belongs to it, one right below it does not'],
+    ['7', '[I] a row that is moved out of a table leaves it'],
+    ['8', '[D] cells are merged as a whole, by column or by row, and the spreadsheet shows it'],
+    ['9', '[F] a value written into a covered cell is not shown'],
+    ['10', '[D] unmerging must not cut a merge'],
+    ['11', '[I] a row inserted into a merge belongs to it, and no row is moved out of one'],
+    ['12', '[D] a filter shows its criteria in both forms, and marks the rows that it hides'],
+    ['13', '[I] the values of rows that a filter hides are read all the same'],
+  ],
+};

@@ -9,6 +9,7 @@ import { cellMask, writeCell } from './celldata.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Tab } from './tab.ts';
+import { growForAppend, tableWithId } from './tables.ts';
 import type { Workbook } from './workbook.ts';
 
 export interface Batch {
@@ -37,10 +38,15 @@ export function updateCells(batch: Batch, request: JsonObject): void {
 
 /** Writes after the last row that has a value, from the first column on. Adds rows when the grid is full. */
 export function appendCells(batch: Batch, request: JsonObject): void {
-  if (request['tableId'] !== undefined) throw invalidArgument('No table with this id.');
   const mask = cellMask(request['fields']);
-  const tab = tabOf(batch.book, request['sheetId']);
   const rows = rowsOf(request);
+  if (request['tableId'] !== undefined) {
+    const { tab, table } = tableWithId(batch.book, request['tableId']);
+    if (rows.length === 0) return;
+    writeRows(batch, { tab, box: growForAppend(tab, table, rows.length), rows, mask, clearsRest: false });
+    return;
+  }
+  const tab = tabOf(batch.book, request['sheetId']);
   const from = tab.lastRowWithData();
   const missing = from + rows.length - tab.rowCount;
   if (missing > 0) tab.insert('ROWS', tab.rowCount, { count: missing, formatFrom: tab.rowCount - 1 });

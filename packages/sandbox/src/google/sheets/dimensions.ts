@@ -1,6 +1,6 @@
 // Rows and columns: insert, delete, move, append, sort, and their properties.
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
-import { invalidArgument } from '../refusal.ts';
+import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { parseMask } from '../request/mask.ts';
 import type { Box } from './a1.ts';
 import { type Cell, isBlank } from './cell.ts';
@@ -8,6 +8,7 @@ import type { Batch } from './cells.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Dimension, Tab } from './tab.ts';
+import { overlap } from './workbook.ts';
 
 const columnsMax = 18_278;
 
@@ -55,10 +56,21 @@ export function moveDimension(batch: Batch, request: JsonObject): void {
   if (destination > start && destination < end)
     throw invalidArgument('destinationIndex must not be within the source.');
   batch.book.checkProtection(tab, boxOf(tab, dimension, { start, end }), batch.principal);
-  const order = Array.from({ length: count }, (_, i) => i);
-  const moved = order.splice(start, end - start);
-  order.splice(destination > start ? destination - moved.length : destination, 0, ...moved);
-  tab.reorder(dimension, order);
+  if (tab.merges.some((merge) => isCut(merge, dimension, { start, end, destination })))
+    throw invalidArgument('Rows or columns cannot be moved out of or into merged cells.');
+  tab.move(dimension, { start, end }, destination);
+}
+
+/** True if the move would tear the merge apart. */
+function isCut(
+  merge: Box,
+  dimension: Dimension,
+  { start, end, destination }: { start: number; end: number; destination: number },
+): boolean {
+  const [first, last] =
+    dimension === 'ROWS' ? [merge.rowStart, merge.rowEnd] : [merge.columnStart, merge.columnEnd];
+  const isPart = start < last && first < end && !(start <= first && last <= end);
+  return isPart || (first < destination && destination < last);
 }
 
 export function appendDimension(batch: Batch, request: JsonObject): void {
@@ -87,6 +99,7 @@ export function sortRange(batch: Batch, request: JsonObject): void {
   const { tab, box } = gridTarget(batch.book, objectOf(request['range']));
   const specs = listOf(request['sortSpecs']).map(objectOf);
   if (specs.length === 0) throw invalidArgument('At least one sort spec is required.');
+  if (tab.merges.some((merge) => overlap(merge, box))) throw notInSandbox('a sort over merged cells');
   batch.book.checkProtection(tab, box, batch.principal);
   sortRows(
     tab,

@@ -119,7 +119,7 @@ function find(book: Workbook, id: number | undefined): { tab: Tab; protection: P
   return undefined;
 }
 
-function gridOf(box: Box): JsonObject {
+export function gridOf(box: Box): JsonObject {
   return {
     startRowIndex: box.rowStart,
     endRowIndex: box.rowEnd,

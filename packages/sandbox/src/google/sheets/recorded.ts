@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 
 const CHANNELS: ReadonlySet<string> = new Set(['red', 'green', 'blue', 'alpha']);
 const STEPS = 255;
-const RANGES: ReadonlySet<string> = new Set(['range', 'ranges', 'unprotectedRanges']);
+const RANGES: ReadonlySet<string> = new Set(['range', 'ranges', 'unprotectedRanges', 'merges']);
 
 /** The answer as Google sends it. `name`: the field that holds `value`. */
 export function asRecorded<Value extends Json | undefined>(value: Value, name?: string): Value {

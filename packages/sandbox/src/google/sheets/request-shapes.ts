@@ -95,6 +95,42 @@ export const spreadsheetProperties = object({
   title: string,
 });
 
+const table = object({
+  columnProperties: list(
+    object({
+      columnIndex: int32,
+      columnName: string,
+      columnType: oneOfStrings(
+        'COLUMN_TYPE_UNSPECIFIED',
+        'DOUBLE',
+        'CURRENCY',
+        'PERCENT',
+        'DATE',
+        'TIME',
+        'DATE_TIME',
+        'TEXT',
+        'BOOLEAN',
+        'DROPDOWN',
+        'FILES_CHIP',
+        'PEOPLE_CHIP',
+        'FINANCE_CHIP',
+        'PLACE_CHIP',
+        'RATINGS_CHIP',
+      ),
+      dataValidationRule: object({ condition }),
+    }),
+  ),
+  name: string,
+  range: gridRange,
+  rowsProperties: object({
+    firstBandColorStyle: colorStyle,
+    footerColorStyle: colorStyle,
+    headerColorStyle: colorStyle,
+    secondBandColorStyle: colorStyle,
+  }),
+  tableId: string,
+});
+
 /** Requests that the sandbox performs, with their bodies. */
 const performed: Record<string, Shape> = {
   addConditionalFormatRule: object({ index: int32, rule: conditionalRule }),
@@ -124,6 +160,13 @@ const performed: Record<string, Shape> = {
   updateSpreadsheetProperties: object({ fields: string, properties: spreadsheetProperties }),
   addProtectedRange: object({ protectedRange }),
   addSheet: object({ properties: sheetProperties }),
+  addTable: object({ table }),
+  mergeCells: object({
+    mergeType: oneOfStrings('MERGE_ALL', 'MERGE_COLUMNS', 'MERGE_ROWS'),
+    range: gridRange,
+  }),
+  unmergeCells: object({ range: gridRange }),
+  updateTable: object({ fields: string, table }),
   appendCells: object({ fields: string, rows, sheetId: int32, tableId: string }),
   appendDimension: object({ dimension, length: int32, sheetId: int32 }),
   autoResizeDimensions: object({ dataSourceSheetDimensions: any, dimensions: dimensionRange }),
@@ -165,7 +208,7 @@ const performed: Record<string, Shape> = {
 };
 
 const knownByName =
-  'addBanding addChart addCommentReply addDataSource addDimensionGroup addFilterView addNamedRange addSlicer addTable autoFill cancelDataSourceRefresh deleteBanding deleteComment deleteCommentReply deleteDataSource deleteDimensionGroup deleteDuplicates deleteEmbeddedObject deleteFilterView deleteNamedRange deleteTable duplicateFilterView insertComment mergeCells pasteData randomizeRange refreshDataSource textToColumns trimWhitespace unmergeCells updateBanding updateBorders updateChartSpec updateCommentPost updateConditionalFormatRule updateDataSource updateDimensionGroup updateEmbeddedObjectBorder updateEmbeddedObjectPosition updateFilterView updateNamedRange updateSlicerSpec updateTable';
+  'addBanding addChart addCommentReply addDataSource addDimensionGroup addFilterView addNamedRange addSlicer autoFill cancelDataSourceRefresh deleteBanding deleteComment deleteCommentReply deleteDataSource deleteDimensionGroup deleteDuplicates deleteEmbeddedObject deleteFilterView deleteNamedRange deleteTable duplicateFilterView insertComment pasteData randomizeRange refreshDataSource textToColumns trimWhitespace updateBanding updateBorders updateChartSpec updateCommentPost updateConditionalFormatRule updateDataSource updateDimensionGroup updateEmbeddedObjectBorder updateEmbeddedObjectPosition updateFilterView updateNamedRange updateSlicerSpec';
 
 export const batchUpdateShape = object({
   commentsViewMode: commentsMode,

@@ -11,6 +11,7 @@ import {
   sortRange,
   updateDimensionProperties,
 } from './dimensions.ts';
+import { mergeCells, unmergeCells } from './merges.ts';
 import { within } from './office.ts';
 import { addProtectedRange, deleteProtectedRange, updateProtectedRange } from './protections.ts';
 import {
@@ -21,6 +22,7 @@ import {
   setDataValidation,
   updateSpreadsheetProperties,
 } from './rules.ts';
+import { addTable, updateTable } from './tables.ts';
 import {
   addSheet,
   createDeveloperMetadata,
@@ -35,6 +37,7 @@ const performers: Record<string, (batch: Batch, request: JsonObject) => unknown>
   addConditionalFormatRule,
   addProtectedRange,
   addSheet,
+  addTable,
   appendCells,
   appendDimension,
   // The browser computes widths, so there is nothing to store.
@@ -53,17 +56,20 @@ const performers: Record<string, (batch: Batch, request: JsonObject) => unknown>
   findReplace,
   insertDimension,
   insertRange,
+  mergeCells,
   moveDimension,
   repeatCell,
   setBasicFilter,
   setDataValidation,
   sortRange,
+  unmergeCells,
   updateCells,
   updateDeveloperMetadata,
   updateDimensionProperties,
   updateProtectedRange,
   updateSheetProperties,
   updateSpreadsheetProperties,
+  updateTable,
 };
 
 /** Performs all requests and returns their replies, including empty ones. */

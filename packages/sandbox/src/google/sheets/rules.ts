@@ -1,5 +1,5 @@
-// Things on top of the cells: data validation, conditional formats, the basic filter, and the spreadsheet's own properties. They
-// are stored and shown, but have no effect: in Google, the browser draws them.
+// Things on top of the cells: data validation, conditional formats, the basic filter, and the spreadsheet's own properties. They are
+// stored and shown. Only the filter has an effect: the rows that it hides are marked.
 
 import { isZone } from '../../zones/local.ts';
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
@@ -8,9 +8,11 @@ import { parseMask, touches } from '../request/mask.ts';
 import { showTitle } from './a1.ts';
 import type { Cell } from './cell.ts';
 import type { Batch } from './cells.ts';
+import { display } from './display.ts';
 import { gridTarget, tabOf } from './filters.ts';
+import { gridOf } from './protections.ts';
 import { filled } from './range.ts';
-import type { Tab } from './tab.ts';
+import type { Filter, Tab } from './tab.ts';
 import type { Workbook } from './workbook.ts';
 
 /** Sets the validation; without a rule, clears it. Values that violate the rule stay, and the API may still write such values. */
@@ -102,15 +104,51 @@ export function deleteConditionalFormatRule(batch: Batch, request: JsonObject): 
 
 export function setBasicFilter(batch: Batch, request: JsonObject): void {
   const filter = objectOf(request['filter']);
-  // Google would immediately sort and hide rows.
-  for (const name of ['sortSpecs', 'criteria', 'filterSpecs', 'tableId'])
+  // Google would immediately sort.
+  for (const name of ['sortSpecs', 'tableId'])
     if (filter[name] !== undefined) throw notInSandbox(`setBasicFilter with ${name}`);
-  const { tab } = gridTarget(batch.book, objectOf(filter['range']));
-  keep(tab, 'basicFilter', filter);
+  const { tab, box } = gridTarget(batch.book, objectOf(filter['range']));
+  const specs =
+    filter['filterSpecs'] === undefined
+      ? Object.entries(objectOf(filter['criteria'] ?? {})).map(
+          ([at, criteria]) => [Number(at), criteria] as const,
+        )
+      : listOf(filter['filterSpecs'])
+          .map(objectOf)
+          .map((spec) => [numberOf(spec['columnIndex']) ?? 0, spec['filterCriteria']] as const);
+  const hidden = specs.map(([column, criteria]) => {
+    const { hiddenValues = [], ...others } = objectOf(criteria ?? {});
+    if (Object.keys(others).length > 0) throw notInSandbox('a filter by a condition or a colour');
+    return [column, listOf(hiddenValues).map(String)] as const;
+  });
+  tab.filter = { box, hidden: new Map(hidden) };
 }
 
 export function clearBasicFilter(batch: Batch, request: JsonObject): void {
-  keep(tabOf(batch.book, request['sheetId']), 'basicFilter', undefined);
+  tabOf(batch.book, request['sheetId']).filter = undefined;
+}
+
+/** Both forms of the criteria are shown, whichever was given. */
+export function showFilter(tab: Tab, { box, hidden }: Filter): JsonObject {
+  const range = { sheetId: tab.properties.sheetId, ...gridOf(box) };
+  const specs = [...hidden].map(([columnIndex, values]) => ({
+    columnIndex,
+    filterCriteria: { hiddenValues: [...values] },
+  }));
+  if (specs.length === 0) return { range };
+  const criteria = Object.fromEntries(specs.map((spec) => [String(spec.columnIndex), spec.filterCriteria]));
+  return { range, criteria, filterSpecs: specs };
+}
+
+/** True if people do not see the row because of the filter. Reads of the API return it all the same. */
+export function isHiddenByFilter(tab: Tab, at: number): boolean {
+  const { filter } = tab;
+  if (filter === undefined || at <= filter.box.rowStart || at >= filter.box.rowEnd) return false;
+  return [...filter.hidden].some(([column, values]) =>
+    values.includes(
+      String(display(tab.cell(at, column), { value: 'FORMATTED_VALUE', date: 'SERIAL_NUMBER' })),
+    ),
+  );
 }
 
 const readOnlyProperties = ['defaultFormat', 'spreadsheetTheme'];

@@ -3,8 +3,10 @@ import type { JsonObject } from '../json.ts';
 import type { Box } from './a1.ts';
 import { showCell } from './celldata.ts';
 import { showMetadata } from './metadata.ts';
-import { showProtection } from './protections.ts';
+import { gridOf, showProtection } from './protections.ts';
+import { isHiddenByFilter, showFilter } from './rules.ts';
 import type { Tab } from './tab.ts';
+import { showTable } from './tables.ts';
 import type { Target, Workbook } from './workbook.ts';
 
 export interface Showing {
@@ -63,6 +65,10 @@ function showTab(
   { boxes, viewer }: { boxes: Box[] | undefined; viewer: string | undefined },
 ): JsonObject {
   const shown: JsonObject = { properties: showProperties(book, tab), ...tab.overlays };
+  const { sheetId } = tab.properties;
+  if (tab.filter !== undefined) shown['basicFilter'] = showFilter(tab, tab.filter);
+  if (tab.tables.length > 0) shown['tables'] = tab.tables.map((table) => showTable(tab, table));
+  if (tab.merges.length > 0) shown['merges'] = tab.merges.map((box) => ({ sheetId, ...gridOf(box) }));
   if (boxes !== undefined) shown['data'] = boxes.map((box) => showGrid(tab, box));
   const anchored = tab.metadata.filter((entry) => entry.at === undefined);
   if (anchored.length > 0) shown['developerMetadata'] = anchored.map((entry) => showMetadata({ tab, entry }));
@@ -81,6 +87,10 @@ function showGrid(tab: Tab, box: Box): JsonObject {
   }
   const grid: JsonObject = {};
   if (rowData.length > 0) grid['rowData'] = rowData;
+  const rows = rowData.map((_, r) =>
+    isHiddenByFilter(tab, box.rowStart + r) ? { hiddenByFilter: true } : {},
+  );
+  if (tab.filter !== undefined) grid['rowMetadata'] = rows;
   // protobuf omits a zero.
   if (box.rowStart > 0) grid['startRow'] = box.rowStart;
   if (box.columnStart > 0) grid['startColumn'] = box.columnStart;

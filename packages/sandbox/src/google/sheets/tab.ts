@@ -2,7 +2,7 @@
 // because snapshots share them. To undo a batch then costs only a copy of the list of rows.
 import type { JsonObject } from '../json.ts';
 import type { Box } from './a1.ts';
-import { type Cell, isBlank, type Row } from './cell.ts';
+import { type Cell, isBlank, type Row, withValue } from './cell.ts';
 
 export type Dimension = 'ROWS' | 'COLUMNS';
 
@@ -18,6 +18,21 @@ export interface Protection {
   warningOnly: boolean;
   /** For protected sheets only: the areas that everyone may edit. */
   unprotected: readonly Box[];
+}
+
+/** A range with a name and a header row. */
+export interface Table {
+  readonly id: string;
+  readonly name: string;
+  readonly box: Box;
+  readonly columns: readonly JsonObject[];
+  readonly rows: JsonObject | undefined;
+}
+
+/** The basic filter: its range, and values that it hides by column. */
+export interface Filter {
+  readonly box: Box;
+  readonly hidden: ReadonlyMap<number, readonly string[]>;
 }
 
 /** Developer metadata of a sheet, or of its rows or columns; it moves with them. */
@@ -45,7 +60,10 @@ export class Tab {
   columnCount: number;
   protections: Protection[] = [];
   metadata: TabMetadata[] = [];
-  /** `basicFilter` and `conditionalFormats`, as they are shown. Replaced, never mutated. */
+  tables: readonly Table[] = [];
+  merges: readonly Box[] = [];
+  filter: Filter | undefined;
+  /** `conditionalFormats`, as they are shown. Replaced, never mutated. */
   overlays: JsonObject = {};
   /** Height, width and hidden state, by dimension and index. */
   dimensions: Record<Dimension, Map<number, JsonObject>> = { ROWS: new Map(), COLUMNS: new Map() };
@@ -64,6 +82,9 @@ export class Tab {
     copy.#rows = this.#rows.slice();
     copy.protections = this.protections.slice();
     copy.overlays = this.overlays;
+    copy.tables = this.tables;
+    copy.merges = this.merges;
+    copy.filter = this.filter;
     copy.metadata = this.metadata.slice();
     copy.dimensions = { ROWS: new Map(this.dimensions.ROWS), COLUMNS: new Map(this.dimensions.COLUMNS) };
     return copy;
@@ -84,7 +105,14 @@ export class Tab {
 
   setRow(index: number, row: Row): void {
     while (this.#rows.length < index) this.#rows.push([]);
-    this.#rows[index] = row;
+    this.#rows[index] = this.merges.length === 0 ? row : row.map((cell, at) => this.#shown(cell, index, at));
+  }
+
+  /** A cell that a merge covers holds no value. */
+  #shown(cell: Cell | undefined, row: number, column: number): Cell | undefined {
+    const merge = this.merges.find((box) => isInside(box, row, column));
+    const isCovered = merge !== undefined && (merge.rowStart !== row || merge.columnStart !== column);
+    return isCovered ? withValue(cell, undefined) : cell;
   }
 
   setCell(row: number, column: number, cell: Cell | undefined): void {
@@ -128,7 +156,9 @@ export class Tab {
       });
       this.columnCount += count;
     }
-    this.#shift(dimension, (index) => (index < at ? index : index + count));
+    const shift: Shift = (index) => (index < at ? index : index + count);
+    this.#shift(dimension, shift);
+    this.#reshape((box) => shiftBox(box, dimension, shift));
   }
 
   delete(dimension: Dimension, from: number, to: number): void {
@@ -142,7 +172,32 @@ export class Tab {
       );
       this.columnCount -= count;
     }
-    this.#shift(dimension, (index) => (index < from ? index : index < to ? undefined : index - count));
+    const shift: Shift = (index) => (index < from ? index : index < to ? undefined : index - count);
+    this.#shift(dimension, shift);
+    this.#reshape((box) => shiftBox(box, dimension, shift));
+  }
+
+  /** Moves rows or columns. What lies around them loses them; what they come to lie in takes them up. */
+  move(dimension: Dimension, span: { start: number; end: number }, destination: number): void {
+    const order = Array.from({ length: this.count(dimension) }, (_, i) => i);
+    const moved = order.splice(span.start, span.end - span.start);
+    const to = destination > span.start ? destination - moved.length : destination;
+    order.splice(to, 0, ...moved);
+    this.reorder(dimension, order);
+    this.#reshape((box) => moveBox(box, dimension, { ...span, to }));
+  }
+
+  #reshape(change: (box: Box) => Box | undefined): void {
+    this.tables = this.tables.flatMap((table) => {
+      const box = change(table.box);
+      return box === undefined || box.rowEnd - box.rowStart < 1 ? [] : [{ ...table, box }];
+    });
+    this.merges = this.merges.flatMap((merge) => {
+      const box = change(merge);
+      return box === undefined || isSingle(box) ? [] : [box];
+    });
+    const box = this.filter && change(this.filter.box);
+    this.filter = this.filter && box && { ...this.filter, box };
   }
 
   /** Reorders whole rows or whole columns: `order[i]` is the old index of the row or column that moves to i. */
@@ -164,6 +219,35 @@ export class Tab {
       shiftProtection(protection, dimension, shift),
     );
   }
+}
+
+function isInside(box: Box, row: number, column: number): boolean {
+  return box.rowStart <= row && row < box.rowEnd && box.columnStart <= column && column < box.columnEnd;
+}
+
+function isSingle({ rowStart, rowEnd, columnStart, columnEnd }: Box): boolean {
+  return (rowEnd - rowStart) * (columnEnd - columnStart) <= 1;
+}
+
+/** `to`: where the moved rows or columns begin once they are there. */
+function moveBox(
+  box: Box,
+  dimension: Dimension,
+  { start, end, to }: { start: number; end: number; to: number },
+): Box | undefined {
+  const held =
+    dimension === 'ROWS'
+      ? { start: box.rowStart, end: box.rowEnd }
+      : { start: box.columnStart, end: box.columnEnd };
+  const count = end - start;
+  const before = (bound: number) => Math.max(0, Math.min(bound, end) - start);
+  let next = { start: held.start - before(held.start), end: held.end - before(held.end) };
+  if (next.start === next.end) next = { start: to, end: to + held.end - held.start };
+  else if (to <= next.start) next = { start: next.start + count, end: next.end + count };
+  else if (to < next.end) next = { ...next, end: next.end + count };
+  return dimension === 'ROWS'
+    ? { ...box, rowStart: next.start, rowEnd: next.end }
+    : { ...box, columnStart: next.start, columnEnd: next.end };
 }
 
 /** Turns a new order into a mapping from old to new indexes. */

@@ -1,6 +1,6 @@
 // Whole sheets (add, delete, duplicate, properties) and developer metadata.
 import { type Json, type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
-import { invalidArgument } from '../refusal.ts';
+import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
 import type { Batch } from './cells.ts';
 import { tabOf } from './filters.ts';
@@ -68,6 +68,7 @@ export function duplicateSheet(batch: Batch, request: JsonObject): JsonObject {
   copy.properties = { ...source.properties, sheetId, title };
   copy.metadata = [];
   copy.protections = [];
+  if (copy.tables.length > 0) throw notInSandbox('a copy of a tab with a table');
   const index = numberOf(request['insertSheetIndex']) ?? 0;
   book.tabs = [...book.tabs.slice(0, index), copy, ...book.tabs.slice(index)];
   return { duplicateSheet: { properties: showProperties(book, copy) } };
