@@ -37,6 +37,7 @@ import { AlertStore } from '../operate/alerts/alerter.ts';
 import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
 import { HostReports } from '../operate/host-reports.ts';
 import { RedisPaceStore } from '../operate/pace.ts';
+import { PlaceStore } from '../operate/places.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
 import { SentRows } from '../sheet/sent-rows.ts';
 import { OverWrites, RowEdits, RowRegister } from '../sheet/stores.ts';
@@ -205,6 +206,7 @@ export function openStores(
     acts: new RedisActLog(parts),
     tally: new Tally(parts),
     pace: new RedisPaceStore(parts),
+    places: new PlaceStore(parts),
     history: new History(parts),
     changes: new Changes(parts),
     journal: new Journal(parts),
