@@ -80,7 +80,6 @@ const words = [
   'row-edit',
   'sheet-row',
   'signing-secret',
-  'subject',
   'text-lines',
   'work',
 ];

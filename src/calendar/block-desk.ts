@@ -6,8 +6,8 @@ import type { Difference, DifferenceReason } from '../engine/finding.ts';
 import type { KnownObjects, Ledger } from '../engine/ledger.ts';
 import type { Memory } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
-import { type Appointment, formatKey } from '../engine/object.ts';
-import { originOf } from '../engine/origin.ts';
+import { type Appointment, formatKey, originOf } from '../engine/object.ts';
+
 import type { DirectorySource, PlatformWriter } from '../engine/platform.ts';
 import { type Clock, SILENT } from '../engine/runtime.ts';
 import { merged, planBlocks } from './block-plan.ts';

@@ -16,18 +16,24 @@ import { type CarryParts, carry, endForOther } from '../engine/carry-write.ts';
 import { DeferredError, RetryableError } from '../engine/errors.ts';
 import type { Action, Handler, WorkQueue } from '../engine/handler.ts';
 import { holdsApproval } from '../engine/held-rows.ts';
-import { isBookingRequest } from '../engine/intent.ts';
+import { isBookingRequest, requestOf, type Subject } from '../engine/intent.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Memory } from '../engine/memory.ts';
-import { type Appointment, contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';
-import { originOf } from '../engine/origin.ts';
+import {
+  type Appointment,
+  contentHash,
+  type EntityKey,
+  formatKey,
+  originOf,
+  resourcesOf,
+  type Snapshot,
+} from '../engine/object.ts';
+
 import type { CalendarBookings, Verdict } from '../engine/outside-booking.ts';
 import type { DirectorySource, PlatformWriter } from '../engine/platform.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { resourcesOf } from '../engine/subject.ts';
 import type { DirtyMarks } from '../engine/sweep.ts';
-import { requestOf, type Subject } from '../engine/write-request.ts';
 import { type BlockPlan, guarded, planBlocks, type StandingBlock } from './block-plan.ts';
 import {
   type BlockReport,

@@ -428,6 +428,8 @@ export function createClassBell(parts: ClassBellParts): Handler {
   return {
     name: CLASSES,
     from: 'appointment',
+    // Without classes in the YAML, only appointments of former classes have something to tell.
+    ...(parts.rules.length === 0 && { onlyLinkedAs: CLASSES }),
     async reconcile(claim) {
       const { slots: known = [], rung } = claim.links[CLASSES] ?? {};
       const slot = classOf(parts.rules, claim, parts.directory.current());

@@ -18,8 +18,8 @@ import {
 } from '../engine/link.ts';
 import type { LinkStore } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
-import { originOf } from '../engine/origin.ts';
+import { contentHash, originOf, type Snapshot } from '../engine/object.ts';
+
 import type { SeenEvent } from '../engine/outside-booking.ts';
 import type { Claim } from '../engine/work.ts';
 import type { WorkStore } from '../engine/work-store.ts';

@@ -22,6 +22,7 @@ import {
 } from '../engine/link.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
 import type { EventField, FieldChange } from '../engine/planned.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -122,7 +123,7 @@ export interface EventWriterParts {
   readonly edits: StaffEdits;
   /** Called before people's change to an event is undone. `mark` names that state of the event. */
   readonly beforePutBack: (mark: string) => Promise<void>;
-  readonly nowMs: () => number;
+  readonly clock: Clock;
   /** Whether the YAML names this calendar. People who can read an event that this calendar organises may see what the mirrors show. */
   readonly isNamed: (calendarId: string) => boolean;
   /** Links to the event with this id in other calendars. */
@@ -133,7 +134,7 @@ export interface EventWriterParts {
    */
   readonly hasTwin: (eventId: string) => boolean;
   /** Colours that the mapping gives. The mirror can have set no others. */
-  readonly colours: ReadonlySet<string>;
+  readonly colours: () => ReadonlySet<string>;
   /**
    * Rejects when another handler has taken the appointment over. Called before writes that no etag of the link guards. A late handler must
    * not bring back what a newer one deleted, nor overwrite its newer state.
@@ -187,7 +188,7 @@ export class EventWriter {
       }
       const coloured =
         wanted.body.colorId !== undefined || leaving?.links.some((link) => link.coloured) === true;
-      const sinceMs = this.#parts.nowMs();
+      const sinceMs = this.#parts.clock.now();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
       const intended: CalendarLink = { ...found, event: { ...found.event, is: 'intended', sinceMs } };
       await intend(intended);
@@ -239,10 +240,10 @@ export class EventWriter {
 
   /** Gives an event that was just moved here its content. Undefined if it has changed since: then it is read. */
   async #settle(link: CalendarLink, arrived: CalendarEvent): Promise<CalendarLink | undefined> {
-    const { api, edits, intend, nowMs } = this.#parts;
+    const { api, edits, intend, clock } = this.#parts;
     // People moved it to another hour at the last moment.
     if (isWish(arrived, startsOf(link), edits)) {
-      await intend(opened({ ...link, event: { is: 'found', etag: '', hour: link.event.hour } }, nowMs()));
+      await intend(opened({ ...link, event: { is: 'found', etag: '', hour: link.event.hour } }, clock.now()));
       throw editUnseen(link.calendarId);
     }
     const body = this.#patchBody(arrived, link);
@@ -360,12 +361,12 @@ export class EventWriter {
    * A link whose change was decided has the etag of the decided state.
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
-    const { intend, nowMs } = this.#parts;
+    const { intend, clock } = this.#parts;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
     // Also where deletions are undone: the event may be in a colleague's calendar, where only its id identifies it.
     const mayHaveMoved = isGone && mayStandElsewhere(link);
     if (!mayHaveMoved && !this.#isUnseenWish(link, seen)) return;
-    await intend(opened(link, nowMs()));
+    await intend(opened(link, clock.now()));
     throw editUnseen(link.calendarId);
   }
 
@@ -385,7 +386,7 @@ export class EventWriter {
 
   /** People dragged an event here, to another hour, before the worker noticed. It is kept for staff edits, and this turn ends. */
   async #leaveDragged(calendarId: string, seen: CalendarEvent): Promise<void> {
-    const { api, edits, elsewhere, intend, nowMs, wanted } = this.#parts;
+    const { api, edits, elsewhere, intend, clock, wanted } = this.#parts;
     const { id: eventId, colorId } = seen;
     const homes = elsewhere(eventId).filter((link) => startsOf(link).length > 0);
     const [home] = homes;
@@ -398,13 +399,13 @@ export class EventWriter {
     const { endsAt: _, ...hour } = home.event.hour;
     // Without an etag, because no decision covers this state of the event.
     const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
-    await intend(opened(found, nowMs()));
+    await intend(opened(found, clock.now()));
     throw editUnseen(calendarId);
   }
 
   /** Another worker wrote it before a failover, Redis forgot that, and people have moved it since: it is kept for staff edits. */
   async #leaveMoved(calendarId: string, seen: CalendarEvent): Promise<void> {
-    const { edits, intend, nowMs, wanted } = this.#parts;
+    const { edits, intend, clock, wanted } = this.#parts;
     const written = writtenPlace(seen.extendedProperties?.private ?? {}, [calendarId]);
     if (written === undefined || seen.status === 'cancelled') return;
     if (!isWish(seen, [written.startsAt, wanted.body.start.dateTime], edits)) return;
@@ -416,7 +417,7 @@ export class EventWriter {
       coloured: seen.colorId !== undefined,
       startMs,
     };
-    const link = linkAsWritten(shown, written, nowMs());
+    const link = linkAsWritten(shown, written, clock.now());
     if (link === undefined) return;
     await intend(link);
     throw editUnseen(calendarId);
@@ -473,7 +474,7 @@ export class EventWriter {
   /** A matching etag proves that no person has recoloured the event. An event that was read must show a colour of the mapping. */
   #isColourOurs(seen: CalendarEvent | undefined, link: CalendarLink | undefined): boolean {
     if (seen === undefined) return link?.coloured ?? false;
-    const isOfMapping = seen.colorId !== undefined && this.#parts.colours.has(seen.colorId);
+    const isOfMapping = seen.colorId !== undefined && this.#parts.colours().has(seen.colorId);
     return isOfMapping && (link?.coloured ?? true);
   }
 
@@ -483,7 +484,7 @@ export class EventWriter {
     const hour = { startsAt: body.start.dateTime, endsAt: body.end.dateTime };
     const shown = hashTexts(shownIn(event, body), note?.text);
     const coloured = body.colorId !== undefined;
-    const content = contentInSeries(event);
+    const content = event.recurringEventId === undefined ? undefined : contentInSeries(event);
     return {
       ...{ calendarId, eventId: event.id, coloured, absence: 'wish', edit: { is: 'settled' } },
       event: {

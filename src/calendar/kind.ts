@@ -1,6 +1,6 @@
 import type { CalendarMirror } from '../engine/mirror.ts';
 import type { Snapshot } from '../engine/object.ts';
-import { divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../engine/subject.ts';
+import { divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../engine/object.ts';
 import { linesOf } from '../mapping/filter-lines.ts';
 import {
   type AroundTaken,

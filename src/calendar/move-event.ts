@@ -3,6 +3,7 @@
 import { DeferredError } from '../engine/errors.ts';
 import { isEventIdOf, isSharedId } from '../engine/ids.ts';
 import { type CalendarLink, doubted } from '../engine/link.ts';
+import type { HeldLinks } from '../engine/link-store.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -11,7 +12,6 @@ import {
   type PeoplesFields,
   type WholeEvent,
 } from '../google/calendar-event.ts';
-import type { HeldLinks } from './held-links.ts';
 import { isMarkedFor, isOurs } from './wanted.ts';
 
 /** The event that leaves another calendar. After a lost answer it may be in one of several. */

@@ -11,13 +11,12 @@ import {
   type MirrorPlaces,
   visibleState,
 } from '../engine/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
+import { contentHash, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';
 import type { KnownCustomer } from '../engine/person.ts';
 import type { EventField, PlannedEvent, PlannedStep } from '../engine/planned.ts';
-import { resourcesOf, subjectsOf } from '../engine/subject.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
-import { isCalendarDenied } from '../google/known-problems.ts';
+import { isCalendarDenied } from '../google/errors.ts';
 import { contentLinesHash } from '../mapping/filter-lines.ts';
 import { type CalendarBySubject, calendarsOf, isInTime, judgeAppointment } from '../mapping/route.ts';
 import { fieldsOfBody, isSameBody } from './event-writer.ts';
@@ -53,7 +52,7 @@ export function routeAppointment(input: RouteInput): Route {
   const { mirror, snapshot, links, resolved, directory, nowMs } = input;
   // Every calendar of the YAML, even if its resource cannot be found now. The lists omit a colleague who left, but events of cancelled
   // appointments must still be removed.
-  const named = new Set(calendarIdsOf(mirror));
+  const named = new Set(mirror.calendars.map(({ calendarId }) => calendarId));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
   // A person has released these events, wherever the mapping no longer wants them.
   const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
@@ -187,7 +186,10 @@ export function noteFor(
 
 /** A note is true until something happens to the appointment. */
 function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
-  return snapshot !== undefined && link?.note?.of === visibleState(snapshot) ? link.note : undefined;
+  const note = link?.note;
+  return note !== undefined && snapshot !== undefined && note.of === visibleState(snapshot)
+    ? note
+    : undefined;
 }
 
 // Turns the actions of one appointment in a mirror's calendars into steps that can be shown to people. Pure.

@@ -16,18 +16,17 @@ import {
   triedOf,
 } from '../engine/link.ts';
 import type { LinkStore } from '../engine/link-store.ts';
+import { HeldLinks } from '../engine/link-store.ts';
 import type { CalendarMirror, Directory, StaffEdits } from '../engine/mirror.ts';
 import { agoMs, endsAt } from '../engine/moments.ts';
-import { formatKey, type Snapshot } from '../engine/object.ts';
+import { formatKey, isResource, originOf, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';
 import type { EventOrigins } from '../engine/origin.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Runtime } from '../engine/runtime.ts';
-import { isResource, resourcesOf, subjectsOf } from '../engine/subject.ts';
 import { type Claim, isResting } from '../engine/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
-import { ETAG_MISMATCH } from '../google/errors.ts';
-import { isCalendarDenied } from '../google/known-problems.ts';
+import { ETAG_MISMATCH, isCalendarDenied } from '../google/errors.ts';
 import { assertReadable, contentLinesHash } from '../mapping/filter-lines.ts';
 import {
   type CalendarBySubject,
@@ -38,7 +37,6 @@ import {
 } from '../mapping/route.ts';
 import { harmlessWords, maskPeople } from '../mapping/template-names.ts';
 import { EventWriter, editUnseen, eventChanges, isWish } from './event-writer.ts';
-import { HeldLinks } from './held-links.ts';
 import { type LeavingEvent, leavingEvent } from './move-event.ts';
 import { type CalendarAction, isLeftByPeople, plan } from './plan.ts';
 import {
@@ -128,7 +126,7 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       });
     },
     nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
-      if (snapshot === undefined || deleted) return undefined;
+      if (snapshot === undefined || deleted || mirror.where.untilMs === undefined) return undefined;
       const linked = (links[mirror.name]?.calendars ?? []).length > 0;
       return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: parts.directory.current() });
     },
@@ -159,10 +157,10 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   const { snapshot, deleted, links } = claim;
   const { mirror, clock, directory } = parts;
   const calendars = links[mirror.name]?.calendars ?? [];
-  if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return claim;
+  if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled' || calendars.length === 0)
+    return claim;
   const { customer } = claim;
-  const linked = calendars.length > 0;
-  const around = { nowMs: clock.now(), linked, directory: directory.current(), customer };
+  const around = { nowMs: clock.now(), linked: true, directory: directory.current(), customer };
   if (takesAppointment(mirror.where, snapshot, around)) return claim;
   const edits = editsOf(parts, snapshot);
   const resolved = parts.resolved();
@@ -188,7 +186,7 @@ async function takeUp(
 ): Promise<Claim> {
   const { snapshot, links } = claim;
   const { origins } = parts;
-  if (snapshot === undefined || origins === undefined) return claim;
+  if (snapshot === undefined || origins === undefined || originOf(snapshot) === undefined) return claim;
   const found: CalendarLink[] = [];
   const stays = actions.flatMap((action) =>
     (action.type === 'update' || (action.type === 'nothing' && action.why !== 'open')) &&
@@ -242,7 +240,8 @@ function decide(
   const about = { mirror, snapshot, links, resolved, directory, customer, isShownByClass, nowMs };
   const route = routeAppointment({ ...about, isShownElsewhere });
   const noteAt = (calendarId: string) =>
-    noteFor(calendarId, { snapshot, links, route }) ?? (snapshot && parts.noteAbout?.(snapshot));
+    (links.length > 0 ? noteFor(calendarId, { snapshot, links, route }) : undefined) ??
+    (snapshot && parts.noteAbout?.(snapshot));
   const wanted = renderFor(route.calendars, (calendarId) => {
     if (snapshot === undefined) return undefined;
     return render(snapshot, directory, { calendarId, note: noteAt(calendarId)?.text });
@@ -301,7 +300,11 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
     const isPut =
       !rests &&
       (await behind.unless(action.calendarId, async () => {
-        const isWritten = await performUnlessGivenUp(parts, work, action);
+        const isWritten = await perform(parts, work, action).catch((error: unknown) => {
+          if (!isGivenUp(parts, action, error)) throw error;
+          reportGivenUp(parts, work, action);
+          return false;
+        });
         if (isFirst) done.add('create');
         else if (isWritten) done.add(action.type);
       }));
@@ -360,20 +363,6 @@ function reportGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, ac
   );
 }
 
-async function performUnlessGivenUp(
-  parts: CalendarTargetParts,
-  work: Work,
-  action: CalendarAction,
-): Promise<boolean> {
-  try {
-    return await perform(parts, work, action);
-  } catch (error) {
-    if (!isGivenUp(parts, action, error)) throw error;
-    reportGivenUp(parts, work, action);
-    return false;
-  }
-}
-
 /** False when the event was already right. */
 async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<boolean> {
   const { api, mirror, log } = parts;
@@ -402,7 +391,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   if (wanted === undefined)
     throw new TerminalError('unhandled-case', 'an event is to be written that was not rendered');
-  assertNotMovingAway(work, action, parts.clock.now());
+  if (action.type === 'update' && action.link.absence === 'leaving')
+    assertNotMovingAway(work, action.link.eventId, parts.clock.now());
   const leaving = leavingTo(parts, work, { to: action.calendarId, body: wanted.body });
   const writer = new EventWriter({
     api,
@@ -413,14 +403,14 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     note: work.noteAt(action.calendarId),
     edits: editsOf(parts, claim.snapshot),
     beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
-    nowMs: () => parts.clock.now(),
+    clock: parts.clock,
     isNamed: parts.isNamed,
     elsewhere: (eventId) => elsewhere(claim, { eventId, calendarId: action.calendarId }),
     hasTwin: (eventId) => hasTwin(work, { eventId, calendarId: action.calendarId }),
-    colours: coloursOf(mirror.event),
+    colours: () => coloursOf(mirror.event),
     leaving,
     assertHeld: () => held.assertHeld(),
-    intend: (link) => held.put({ ...link, ...originOf(work, link) }),
+    intend: (link) => held.put({ ...link, ...sourceOf(work, link) }),
     forgo: (link) => held.drop(link),
   });
   const isNew = action.type === 'create' || action.link.event.is === 'intended';
@@ -429,7 +419,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const link = isNew && leaving !== undefined ? await withCopies(parts, work, { link: made, leaving }) : made;
   const told = { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId };
   if (writer.hasWritten) log.debug(told, 'event written');
-  const origin = originOf(work, action.type === 'update' ? action.link : link);
+  const origin = sourceOf(work, action.type === 'update' ? action.link : link);
   const written = { ...link, ...origin };
   try {
     await held.put(written, action.type === 'update' ? action.link : undefined);
@@ -464,15 +454,16 @@ function leavingTo(
   { to, body }: { readonly to: string; readonly body: EventBody },
 ): LeavingEvent | undefined {
   const { claim, held, gone } = work;
-  const isMasked = parts.mirror.calendars.some(
-    (each) => each.calendarId === to && each.busyTitle !== undefined,
-  );
-  if (isMasked || !work.isOfResource(to)) return undefined;
   const leaving = work.actions.flatMap((action) =>
     action.type === 'remove' && !gone.has(action.link) && !isTheirs(parts, work, action.link)
       ? [action.link]
       : [],
   );
+  if (leaving.length === 0) return undefined;
+  const isMasked = parts.mirror.calendars.some(
+    (each) => each.calendarId === to && each.busyTitle !== undefined,
+  );
+  if (isMasked || !work.isOfResource(to)) return undefined;
   return leavingEvent(
     {
       ...{ api: parts.api, held, appointmentId: claim.key.id, to, body },
@@ -484,9 +475,7 @@ function leavingTo(
 }
 
 /** A move away from here got no answer and may still be on its way. It would take the event along after it was written here. */
-function assertNotMovingAway({ actions }: Work, action: CalendarAction, nowMs: number): void {
-  if (action.type !== 'update' || action.link.absence !== 'leaving') return;
-  const { eventId } = action.link;
+function assertNotMovingAway({ actions }: Work, eventId: string, nowMs: number): void {
   for (const other of actions) {
     if (other.type === 'remove' && other.link.eventId === eventId) assertWillNotAppear(other.link, nowMs);
   }
@@ -508,7 +497,8 @@ function hasTwin(
   { calendarId, eventId }: Pick<CalendarLink, 'calendarId' | 'eventId'>,
 ): boolean {
   const { key, snapshot } = claim;
-  if (!isEventIdOf(eventId, key.id)) return false;
+  const others = elsewhere(claim, { calendarId, eventId }).filter(({ event }) => event.is !== 'strayed');
+  if (others.length === 0 || !isEventIdOf(eventId, key.id)) return false;
   const subjects = snapshot === undefined ? [] : subjectsOf(snapshot);
   const onlyShows = (link: CalendarLink) => {
     const here = subjects.filter((subject) => known.get(subject) === link.calendarId);
@@ -516,7 +506,6 @@ function hasTwin(
     return owners.length > 0 && !owners.some(isResource);
   };
   const isOfOne = !isSharedId(eventId, key.id);
-  const others = elsewhere(claim, { calendarId, eventId }).filter(({ event }) => event.is !== 'strayed');
   return others.some((link) => isOfOne || onlyShows(link));
 }
 
@@ -550,7 +539,8 @@ async function leaveToSuccessor(
 }
 
 function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | undefined): StaffEdits {
-  return (snapshot && origins?.editsFor(snapshot)) ?? mirror.staffEdits;
+  const isBooked = snapshot !== undefined && originOf(snapshot) !== undefined;
+  return (isBooked ? origins?.editsFor(snapshot) : undefined) ?? mirror.staffEdits;
 }
 
 /**
@@ -613,7 +603,7 @@ async function keepLostForStaffEdits(
  * The subjects for which the calendar shows the event, and the hash of its source. The hash distinguishes an edit of the YAML from a change
  * to the appointment.
  */
-function originOf(
+function sourceOf(
   { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,
 ): Pick<CalendarLink, 'resourceIds' | 'sourceHash' | 'takenBy'> {
@@ -631,7 +621,7 @@ function originOf(
 }
 
 async function remember(work: Work, link: CalendarLink): Promise<void> {
-  const origin = originOf(work, link);
+  const origin = sourceOf(work, link);
   const isKnown =
     link.sourceHash === origin.sourceHash &&
     (origin.takenBy === undefined || link.takenBy === origin.takenBy) &&

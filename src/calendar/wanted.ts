@@ -1,21 +1,14 @@
 import { DateTime } from 'luxon';
 import * as z from 'zod';
 import type { MarkedEvents } from '../engine/calendar-events.ts';
-import { type ClassSlot, classIdOf, type GuestList, isClassId, slotIn } from '../engine/class-slot.ts';
+import { type ClassSlot, classIdOf, type GuestList, slotIn } from '../engine/class-slot.ts';
 import { TerminalError } from '../engine/errors.ts';
 import { APPOINTMENT_MARK, CLASS_MARK, GUEST_MARKS, MARK, MIRROR_MARK } from '../engine/event-texts.ts';
-import { isEventIdOf } from '../engine/ids.ts';
+import { isClassId, isEventIdOf } from '../engine/ids.ts';
 import { linkTo } from '../engine/link.ts';
-import {
-  branchZone,
-  type CalendarMirror,
-  type Directory,
-  type EventTemplate,
-  type NamedColour,
-} from '../engine/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
+import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../engine/mirror.ts';
+import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
 import { namedAlike } from '../engine/plain-text.ts';
-import { resourcesOf } from '../engine/subject.ts';
 import { withLineFeeds } from '../engine/text-lines.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
@@ -26,6 +19,7 @@ import {
 } from '../google/calendar-event.ts';
 import {
   appointmentContext,
+  branchZone,
   compileTemplate,
   escapeHtml,
   type TemplateContext,
@@ -42,8 +36,8 @@ function marksFor(
 ): Readonly<Record<string, string>> {
   return {
     ...{ [MARK.key]: MARK.value, [APPOINTMENT_MARK]: id, [MIRROR_MARK]: mirror },
-    ...(isClassId(id) && typeof slot === 'string' && { [CLASS_MARK]: slot }),
-    ...guestMarks(named),
+    ...(typeof slot === 'string' && isClassId(id) && { [CLASS_MARK]: slot }),
+    ...(named.length > 0 && guestMarks(named)),
   };
 }
 
@@ -200,7 +194,8 @@ export function compileEvent(
   return (snapshot, directory, options = {}) => {
     const times = readTimes(snapshot);
     const timeZone = branchZone(snapshot, directory) ?? 'UTC';
-    const guests = isClassId(snapshot.id) ? (snapshot['guests'] as GuestList | undefined) : undefined;
+    const list = snapshot['guests'] as GuestList | undefined;
+    const guests = list !== undefined && isClassId(snapshot.id) ? list : undefined;
     const texts = textsIn(appointmentContext(snapshot, directory), { ...options, guests });
     // A colour reveals more than that the time is taken.
     const colorId = texts.isMasked ? undefined : colourFor(event, snapshot, directory);
@@ -290,6 +285,11 @@ function compileTexts(
       busyTitle === undefined ? [] : [[calendarId, compileTemplate(busyTitle)] as const],
     ),
   );
+  const describe = (context: TemplateContext, note?: string, guests?: GuestList) => {
+    const said = [description?.text(context), link && escapeHtml(link.text(context))];
+    const body = said.map((part) => withoutControls(part ?? '').trim()).filter((part) => part !== '');
+    return withNote(body.join(PARAGRAPH), note, guests && { list: guests, more });
+  };
   return (context, { note, calendarId, guests }) => {
     const busyTitle = busyTitles.get(calendarId ?? '');
     if (busyTitle !== undefined) {
@@ -301,17 +301,15 @@ function compileTexts(
         named: [],
       };
     }
-    const said = [description?.text(context), link && escapeHtml(link.text(context))];
-    const body = said.map((part) => withoutControls(part ?? '').trim()).filter((part) => part !== '');
     const isDescribed = description !== undefined || link !== undefined || guests !== undefined;
-    const described = withNote(body.join('\n\n'), note, guests && { list: guests, more });
+    const described = isDescribed ? describe(context, note, guests) : undefined;
     const fields: EventTexts = {
       // Without a description in the mapping, the event's description belongs to people, and a note must not replace it.
       summary: titleOf(title.text(context), isDescribed ? undefined : note),
-      ...(isDescribed && { description: described.text }),
+      ...(described && { description: described.text }),
       ...(location && { location: cut(oneLine(location.text(context)), LOCATION_CHARS_MAX) }),
     };
-    return { fields, isMasked: false, named: described.ids };
+    return { fields, isMasked: false, named: described?.ids ?? [] };
   };
 }
 
@@ -359,10 +357,11 @@ export function colourFor(
 ): string | undefined {
   const { colorIds, serviceColours = [], resourceColours = [] } = event;
   const { status, service_id: service, service_name: name } = snapshot;
+  const ofStatus = colorIds[String(status)];
+  if (ofStatus !== undefined || serviceColours.length + resourceColours.length === 0) return ofStatus;
   const ofService = [service, directory.services.get(String(service))?.name ?? name];
   const ofResources = resourcesOf(snapshot).map((id) => [id, directory.resources.get(id)?.name]);
   const found = [
-    colorIds[String(status)],
     named(serviceColours, ofService),
     ...ofResources.map((names) => named(resourceColours, names)),
   ];

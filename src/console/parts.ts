@@ -17,10 +17,9 @@ import type { ConsoleConfig, Language } from '../mapping/config.ts';
 import type { ConsoleAccess } from '../operate/console-access.ts';
 import type { ExplainParts } from '../operate/explain.ts';
 import type { MirroredRows } from '../operate/mirrored-rows.ts';
+import type { Usage } from '../operate/pace.ts';
 import type { PeopleIndex } from '../operate/people-index.ts';
-import type { PendingHere, Place, PlaceStore } from '../operate/places.ts';
 import type { StatusSource } from '../operate/status.ts';
-import type { Usage } from '../operate/usage.ts';
 import type { KeptReplayRuns } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import type { ComparisonSession, ComparisonWaiting } from './comparison.ts';
@@ -53,14 +52,6 @@ export interface ConsoleParts {
   readonly rows: MirroredRows;
   readonly journal: Journal;
   readonly changes: Changes;
-  readonly places: {
-    /** The calendars and tabs of the YAML. */
-    readonly all: readonly Place[];
-    readonly store: Pick<PlaceStore, 'reached' | 'size'>;
-    readonly pendingIn: (place: Place) => Promise<PendingHere>;
-    /** Google's id of a tab, as last seen. */
-    readonly tabId: (spreadsheetId: string, tab: string) => Promise<number | undefined>;
-  };
   /** Names of the mirrors of the YAML. */
   readonly mirrors: readonly string[];
   readonly known: Pick<KnownObjects, 'count'>;

@@ -1,7 +1,7 @@
 // A provider of OpenID Connect: authorization code with PKCE, state and nonce. A token counts only if the provider has signed it, it is for
 // this console, and it has the nonce of this browser.
 import type { Configuration } from 'openid-client';
-import { fetchOutside } from '../engine/fetch.ts';
+import { fetchOutside } from '../engine/proxy.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import type { OidcConfig } from '../mapping/config.ts';
 import { Attempts, KnownAddresses } from './attempts.ts';

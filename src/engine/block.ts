@@ -121,7 +121,8 @@ export interface HeldBlocks {
   readonly unread: number;
 }
 
-const ORIGIN_PREFIX = 'block/';
+/** How the origin of every block begins. */
+export const ORIGIN_PREFIX = 'block/';
 
 /** Origin of a block, stored in the `metadata` of its appointment. It names the person and the time, and nothing of any event. */
 export function blockOrigin(resourceId: string, startMs: number): string {

@@ -5,7 +5,8 @@ import type { Ledger } from './ledger.ts';
 import type { Memory } from './memory.ts';
 import { distanceMs } from './moments.ts';
 import type { Snapshot } from './object.ts';
-import { originOf } from './origin.ts';
+import { originOf } from './object.ts';
+
 import { ownOf, type SeenBooking } from './outside-booking.ts';
 import type { PlatformReader } from './platform.ts';
 import type { ProblemBoard } from './problem-board.ts';

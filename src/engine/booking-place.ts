@@ -6,6 +6,7 @@ import { DeferredError } from './errors.ts';
 import { extractCustomer, extractSeen } from './extract-booking.ts';
 import { becomeMirror, bookedAppointment } from './held-booking.ts';
 import { bookingIdOf, calendarOrigin, isRowId, isSaidNew, rowOfOrigin } from './ids.ts';
+import { originMark } from './intent.ts';
 import type { Ledger } from './ledger.ts';
 import type { KnownTimes } from './link.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from './outside-booking.ts';
 import { type CustomerMarks, type CustomerMatch, compareCustomers } from './person.ts';
 import type { Clock } from './runtime.ts';
-import { originMark } from './write-request.ts';
 
 /** What a turn needs from every booking, whether an event or a row made it. What only one kind can answer is in its own class. */
 export interface BookingPlace {

@@ -7,8 +7,8 @@ import type { BookingTurnParts } from './booking-turn-parts.ts';
 import { isOfNames } from './extract-booking.ts';
 import type { Handler, WorkQueue } from './handler.ts';
 import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from './ids.ts';
-import { type EntityKey, formatKey, type Snapshot } from './object.ts';
-import { originOf } from './origin.ts';
+import { type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
+
 import type { BookingRecord } from './outside-booking.ts';
 import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
 import type { DirtyMarks } from './sweep.ts';

@@ -7,20 +7,14 @@ import type { IsFormer } from './carriers.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from './errors.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
 import type { BookingRequest, EndedRequest, IntentStore, Place } from './intent.ts';
+import { type CustomerFields, customerInBody, originMark, REQUEST_MARK, underNewKey } from './intent.ts';
 import { appointmentState } from './mirror.ts';
 import { agoMs, canHaveBeen, distanceMs } from './moments.ts';
 import type { Appointment, Snapshot } from './object.ts';
+import { ORIGIN_MARK } from './object.ts';
 import type { MoveWish, Refusal, Verdict, Wish } from './outside-booking.ts';
 import type { DirectorySource, PlatformWriter } from './platform.ts';
 import type { Clock, Log } from './runtime.ts';
-import {
-  type CustomerFields,
-  customerInBody,
-  ORIGIN_MARK,
-  originMark,
-  REQUEST_MARK,
-  underNewKey,
-} from './write-request.ts';
 
 /**
  * What every refusal of create, reschedule and cancel means for the wish (platform API, Errors, Appointment codes and General codes). Other

@@ -1,7 +1,7 @@
 // Classes: several appointments of one service, resource and start, shown in one event. Pure.
 import { createHash } from 'node:crypto';
 import type { Snapshot } from './object.ts';
-import { resourcesOf } from './subject.ts';
+import { resourcesOf } from './object.ts';
 
 /** One class: a service with a resource at a start. Its appointments are those of the participants. */
 export interface ClassSlot {
@@ -61,16 +61,6 @@ export function classIdOf(slot: ClassSlot): string {
   return `c${createHash('sha256').update(classSlotText(slot)).digest('hex').slice(0, CLASS_DIGITS)}`;
 }
 const CLASS_DIGITS = 32;
-const CLASS_ID = /^c([0-9a-f]{32})$/;
-
-/** True for the id of a class. No platform id looks like one. */
-export function isClassId(id: string): boolean {
-  return CLASS_ID.test(id);
-}
-
-export function classDigits(classId: string): string {
-  return CLASS_ID.exec(classId)?.[1] ?? '';
-}
 
 /** The form used in links and in the mark of the event. No id contains a space. */
 export function classSlotText({ serviceId, resourceId, startMs }: ClassSlot): string {

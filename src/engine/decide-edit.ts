@@ -7,8 +7,8 @@ import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs, writtenPlac
 import { isMovableStatus, placementOf, type StaffEdits, visibleState } from './mirror.ts';
 import { canHaveBeen } from './moments.ts';
 import type { Snapshot } from './object.ts';
+import { resourcesOf, subjectsOf } from './object.ts';
 import type { SeenEvent } from './outside-booking.ts';
-import { resourcesOf, subjectsOf } from './subject.ts';
 
 /** The parts of an appointment by which people's changes to its events are judged. */
 export interface EditedAppointment {

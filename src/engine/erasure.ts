@@ -3,7 +3,7 @@ import { CHANGE_FIELD } from './changes.ts';
 import { CLASSES } from './class-slot.ts';
 import type { KeySpace } from './key-space.ts';
 import type { MirrorLinks } from './link.ts';
-import { type EntityKind, parseKey, type Snapshot } from './object.ts';
+import { type EntityKind, madeFor, parseKey, type Snapshot } from './object.ts';
 import {
   type CustomerMarks,
   isAbout,
@@ -106,16 +106,6 @@ local function is_forgotten(forgotten, memory, name, contact, made)
   return forgotten_at(forgotten, memory, name) and true or false
 end
 `;
-
-/** The contact that an object was made for, as `formatKey`, and when, in epoch ms. Each is empty if the snapshot does not say. */
-export function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
-  const contactId = snapshot?.['contact_id'];
-  const madeAtMs = Date.parse(String(snapshot?.['created_at']));
-  return [
-    typeof contactId === 'string' ? `contact/${contactId}` : '',
-    Number.isNaN(madeAtMs) ? '' : madeAtMs,
-  ];
-}
 
 /**
  * Stores the order and the tombstones in one step: from then on, no late event writes what is about to be erased. A person who came back is

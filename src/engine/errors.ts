@@ -85,20 +85,6 @@ export function asWorkerError(error: unknown): WorkerError {
   return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
 }
 
-/** A defect that the content of one event or object sets off: the same content would set it off again. */
-export class ContentDefect extends Error {
-  override readonly name = 'ContentDefect';
-}
-
-/** Runs what only reads content. What fails beside it, such as a store or a bell, is no fault of the content. */
-export function readingContent<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ContentDefect('the content cannot be processed', { cause: error });
-  }
-}
-
 /** Codes of a request limit: it ends by itself, with its window. Nobody has to do anything. */
 const LIMITS: readonly string[] = ['quota-spent', 'quota-paused', 'google-quota', 'platform-rate-limited'];
 

@@ -6,7 +6,7 @@ export type TextField = 'summary' | 'description' | 'location';
 /** Field to the hash of its text. */
 export type TextHashes = Readonly<Partial<Record<TextField, string>>>;
 
-const HASH_CHARS = 16;
+const TEXT_HASH_CHARS = 16;
 /** What separates an event's own text from a note. */
 const SEPARATORS = /(?<![\s─—])[\s─—]+$/;
 
@@ -15,7 +15,7 @@ export function hashTexts(texts: EventTexts, note: string | undefined): TextHash
   const said = folded(note ?? '');
   const hashes = Object.entries(texts).map(([field, text]) => {
     const [own = ''] = said === '' ? [folded(text)] : folded(text).split(said);
-    return [field, contentHash(own.replace(SEPARATORS, '')).slice(0, HASH_CHARS)] as const;
+    return [field, contentHash(own.replace(SEPARATORS, '')).slice(0, TEXT_HASH_CHARS)] as const;
   });
   return Object.fromEntries(hashes);
 }

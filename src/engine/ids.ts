@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
-import { classDigits, isClassId } from './class-slot.ts';
 import type { EntityKey } from './object.ts';
+
+const CLASS_ID = /^c([0-9a-f]{32})$/;
+
+/** True for the id of a class. No platform id looks like one. */
+export function isClassId(id: string): boolean {
+  return CLASS_ID.test(id);
+}
+
+export function classDigits(classId: string): string {
+  return CLASS_ID.exec(classId)?.[1] ?? '';
+}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DERIVED = /^s([bc])([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;

@@ -1,5 +1,5 @@
-import { FORGOTTEN, madeFor } from './erasure.ts';
-import { RetryableError, readingContent } from './errors.ts';
+import { FORGOTTEN } from './erasure.ts';
+import { RetryableError } from './errors.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, type SeenEntry } from './history.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
@@ -15,6 +15,7 @@ import {
   isMerged,
   isReadable,
   type MergedKind,
+  madeFor,
   merge,
   type Observation,
   type ObservationOutcome,
@@ -482,5 +483,19 @@ export class KeptDeliveries {
   async remove(ids: readonly string[]): Promise<number> {
     if (ids.length > 0) await replyWithin(this.#redis.xdel(this.#key, ...ids));
     return replyWithin(this.#redis.xlen(this.#key));
+  }
+}
+
+/** A defect that the content of one event or object sets off: the same content would set it off again. */
+export class ContentDefect extends Error {
+  override readonly name = 'ContentDefect';
+}
+
+/** Runs what only reads content. What fails beside it, such as a store or a bell, is no fault of the content. */
+export function readingContent<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ContentDefect('the content cannot be processed', { cause: error });
   }
 }

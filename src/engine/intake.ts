@@ -1,9 +1,9 @@
 // Takes events and observations, stores a durable mark that an object may have changed, and adds its key to the queue. At least once, in
 // any order: the store decides by freshness, and the handler looks at the object, not at the event.
 
-import { ContentDefect, readingContent } from './errors.ts';
 import type { WorkQueue } from './handler.ts';
 import type { IntakeStore } from './intake-store.ts';
+import { ContentDefect, readingContent } from './intake-store.ts';
 import {
   type EntityKind,
   formatKey,
@@ -130,27 +130,23 @@ export class Intake {
    */
   async #takeOrKeep(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     try {
-      return await this.#take(event, via);
+      const nowMs = this.#clock.now();
+      const classified = readingContent(() => classifyEvent(event, via, nowMs));
+      if (classified.as === 'test') return 'test';
+      if (classified.as === 'quarantine')
+        return (await this.#quarantine(classified.reason, bodyOf(event), event))
+          ? 'quarantined'
+          : 'duplicate';
+      const { observation } = classified;
+      const isTold = this.#kinds.has('conversation');
+      const hint = isTold ? readingContent(() => conversationHint(event, observation)) : undefined;
+      const hinted = hint === undefined ? 'not-mirrored' : await this.observe(hint);
+      return this.#kinds.has(observation.key.kind) ? await this.observe(observation) : hinted;
     } catch (error) {
       if (!(error instanceof ContentDefect)) throw error;
       this.#log.error({ err: error.cause, ...namesOf(event), via }, 'event cannot be taken');
       return (await this.#quarantine('cannot-be-taken', bodyOf(event), event)) ? 'quarantined' : 'duplicate';
     }
-  }
-
-  async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    const nowMs = this.#clock.now();
-    const classified = readingContent(() => classifyEvent(event, via, nowMs));
-    if (classified.as === 'observation') return this.#takeMirrored(event, classified.observation);
-    if (classified.as === 'test') return 'test';
-    return (await this.#quarantine(classified.reason, bodyOf(event), event)) ? 'quarantined' : 'duplicate';
-  }
-
-  async #takeMirrored(event: PlatformEvent, observation: Observation): Promise<EventOutcome> {
-    const isTold = this.#kinds.has('conversation');
-    const hint = isTold ? readingContent(() => conversationHint(event, observation)) : undefined;
-    const hinted = hint === undefined ? 'not-mirrored' : await this.observe(hint);
-    return this.#kinds.has(observation.key.kind) ? this.observe(observation) : hinted;
   }
 }
 

@@ -1,8 +1,9 @@
 import { FORGOTTEN } from './erasure.ts';
+import { RetryableError } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
 import type { KeySpace } from './key-space.ts';
 import type { CalendarLink, MirrorLinks } from './link.ts';
-import { linksText, toStored } from './link-text.ts';
+import { linksText, toStored } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, Script } from './redis-script.ts';
@@ -162,4 +163,43 @@ export class LinkStore {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
+export class HeldLinks {
+  readonly #store: LinkStore;
+  readonly #claim: Claim;
+  readonly #mirror: string;
+  #calendars: readonly CalendarLink[];
+
+  constructor(store: LinkStore, claim: Claim, mirror: string) {
+    this.#store = store;
+    this.#claim = claim;
+    this.#mirror = mirror;
+    this.#calendars = claim.links[mirror]?.calendars ?? [];
+  }
+
+  /** Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
+  async assertHeld(): Promise<void> {
+    const calendars = this.#calendars;
+    const links = calendars.length === 0 ? {} : { calendars };
+    if (await this.#store.write(this.#claim, this.#mirror, links)) return;
+    throw new RetryableError('fenced', 'another handler took the object over');
+  }
+
+  /** `instead`: the link that this one replaces, perhaps with another event id. */
+  put(link: CalendarLink, instead?: CalendarLink): Promise<void> {
+    const others = this.#calendars.filter((each) => !isSame(each, link) && !isSame(each, instead));
+    this.#calendars = [...others, link];
+    return this.assertHeld();
+  }
+
+  drop(link: CalendarLink): Promise<void> {
+    this.#calendars = this.#calendars.filter((each) => !isSame(each, link));
+    return this.assertHeld();
+  }
+}
+
+function isSame(a: CalendarLink, b: CalendarLink | undefined): boolean {
+  return a.calendarId === b?.calendarId && a.eventId === b.eventId;
 }

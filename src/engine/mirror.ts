@@ -1,7 +1,13 @@
 import type { ClassRule } from './class-slot.ts';
-import { contentHash, type EntityKind, type PlatformKind, type Snapshot } from './object.ts';
+import {
+  contentHash,
+  type Division,
+  type EntityKind,
+  EVERYTHING,
+  type PlatformKind,
+  type Snapshot,
+} from './object.ts';
 import type { SheetCarry } from './row-edit.ts';
-import { type Division, EVERYTHING } from './subject.ts';
 
 /** What the YAML requests, checked and with every default filled in. `mapping/` makes these; `calendar/` and `sheet/` carry them out. */
 export type Mirror = CalendarMirror | SheetMirror;
@@ -397,13 +403,6 @@ export function isMovableStatus(status: unknown): boolean {
 function instantOf(iso: unknown): string {
   const atMs = Date.parse(String(iso));
   return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString();
-}
-
-/** IANA zone of an appointment's branch: its own field, else the directory's. Undefined if neither names one. */
-export function branchZone(snapshot: Snapshot, { branches }: Directory): string | undefined {
-  const { timezone, branch_id: branchId } = snapshot;
-  if (typeof timezone === 'string' && timezone !== '') return timezone;
-  return branches.get(String(branchId))?.timezone;
 }
 
 /** What one place of a mirror holds for one object, as read there, reduced to what a comparison needs. */

@@ -391,3 +391,72 @@ export type ObservationOutcome =
   | 'stale'
   | 'duplicate'
   | 'forgotten';
+
+// A subject is what a calendar shows: one resource, one branch, one service, or everything. An appointment is in the calendar of each of
+// its subjects. Links remember subjects; a resource's subject is its bare id, as in every version.
+
+/** What a mirror uses to divide appointments among calendars. */
+export type Division = 'resource' | 'branch' | 'service' | 'all';
+
+/** The subject of a calendar that shows every appointment. */
+export const EVERYTHING = 'all';
+
+/** `id`: of the resource, branch or service. */
+export function subjectOf(by: Exclude<Division, 'all'>, id: string): string {
+  return by === 'resource' ? id : `${by}:${id}`;
+}
+
+/** Resources come first. Empty for a cancelled appointment: the worker finds it by its links. */
+export function subjectsOf(snapshot: Snapshot): readonly string[] {
+  if (snapshot['status'] === 'cancelled') return [];
+  const { branch_id: branch, service_id: service } = snapshot;
+  return [
+    ...resourcesOf(snapshot),
+    ...(isGiven(branch) ? [subjectOf('branch', branch)] : []),
+    ...(isGiven(service) ? [subjectOf('service', service)] : []),
+    EVERYTHING,
+  ];
+}
+
+/** Empty for a cancelled appointment: the platform has released its resources (platform API, Appointment). */
+export function resourcesOf(snapshot: Snapshot): readonly string[] {
+  const { resource_id: main, resource_ids: all, status } = snapshot;
+  if (status === 'cancelled') return [];
+  if (Array.isArray(all) && all.length > 0) return all.map(String);
+  return typeof main === 'string' ? [main] : [];
+}
+
+export function divisionOf(subject: string): Division {
+  if (subject === EVERYTHING) return 'all';
+  return subject.startsWith('branch:') ? 'branch' : subject.startsWith('service:') ? 'service' : 'resource';
+}
+
+export function isResource(subject: string): boolean {
+  return divisionOf(subject) === 'resource';
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The contact that an object was made for, as `formatKey`, and when, in epoch ms. Each is empty if the snapshot does not say. */
+export function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
+  const contactId = snapshot?.['contact_id'];
+  const madeAtMs = Date.parse(String(snapshot?.['created_at']));
+  return [
+    typeof contactId === 'string' ? `contact/${contactId}` : '',
+    Number.isNaN(madeAtMs) ? '' : madeAtMs,
+  ];
+}
+
+/**
+ * `metadata` key for the outside booking from which an appointment came. The platform keeps it forever: `metadata` is set at creation only.
+ */
+export const ORIGIN_MARK = 'slotbridge_origin';
+
+/** Where an appointment came from, as its `metadata` says; undefined unless it was booked outside. */
+export function originOf(snapshot: Snapshot): string | undefined {
+  const metadata = snapshot['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
+  const origin = metadata?.[ORIGIN_MARK];
+  return typeof origin === 'string' ? origin : undefined;
+}

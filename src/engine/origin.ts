@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts';
 import { type CalendarLink, linkTo } from './link.ts';
 import type { StaffEdits } from './mirror.ts';
 import type { EntityKey, Snapshot } from './object.ts';
+import { originOf } from './object.ts';
 import {
   type BookingSource,
   type CalendarBookings,
@@ -14,14 +15,6 @@ import {
   type SeenBooking,
   wishedOf,
 } from './outside-booking.ts';
-import { ORIGIN_MARK } from './write-request.ts';
-
-/** Where an appointment came from, as its `metadata` says; undefined unless it was booked outside. */
-export function originOf(snapshot: Snapshot): string | undefined {
-  const metadata = snapshot['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
-  const origin = metadata?.[ORIGIN_MARK];
-  return typeof origin === 'string' ? origin : undefined;
-}
 
 /** How soon to check again whether the handler of a booking has finished. */
 const LINKED_LOOK_MS = 1_000;

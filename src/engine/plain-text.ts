@@ -68,12 +68,7 @@ export function visible(text: string): string {
  */
 export function cutText(text: string, charsMax: number): string {
   const isHalf = text.length > charsMax && /[\uD800-\uDBFF]/.test(text.charAt(charsMax - 1));
-  return wellFormed(text.slice(0, isHalf ? charsMax - 1 : charsMax));
-}
-
-/** Replaces half characters. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+  return text.slice(0, isHalf ? charsMax - 1 : charsMax).toWellFormed();
 }
 
 /** Cuts a long text at the end of a line or list item, because a hard cut may leave half of something. */

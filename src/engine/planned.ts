@@ -1,6 +1,6 @@
 import type { ColumnType } from './mirror.ts';
+import type { Division } from './object.ts';
 import type { Cell } from './sheet-row.ts';
-import type { Division } from './subject.ts';
 
 /** What a turn of one object would do in one place of a mirror, judged by local knowledge. */
 export interface PlannedStep {

@@ -89,8 +89,9 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
       turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
     // A decision just made about events counts like a newer revision.
     const rev = carried.claim === claim ? claim.desiredRev : Number.POSITIVE_INFINITY;
-    kept = parts.breaker?.holding(key, kept) ?? kept;
-    const waits = holding(kept, { rev, nowMs: turn.startedAtMs });
+    const isWaiting = Object.keys(kept).length > 0;
+    if (isWaiting) kept = parts.breaker?.holding(key, kept) ?? kept;
+    const waits = isWaiting ? holding(kept, { rev, nowMs: turn.startedAtMs }) : {};
     claim = { ...carried.claim, waits: kept };
     await bringAll(parts, { ...claim, waits }, turn);
     kept = Object.fromEntries(Object.entries(waits).filter(([at]) => !isOfEveryTurn(at)));
@@ -110,8 +111,9 @@ async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promis
   const { handlers, late = handlers } = parts;
   const waitedMs = turn.startedAtMs - (claim.pendingSinceMs ?? turn.startedAtMs);
   for (const handler of waitedMs > LIVE_FOR_MS ? late : handlers) {
-    if (handler.from !== claim.key.kind) continue;
-    const { name } = handler;
+    const { name, from, onlyLinkedAs } = handler;
+    if (from !== claim.key.kind) continue;
+    if (onlyLinkedAs !== undefined && claim.links[onlyLinkedAs] === undefined) continue;
     const failed = (place: string, error: unknown) =>
       void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
     // Before the handler decides: a moment that comes during its run must not be lost.
@@ -154,7 +156,8 @@ async function record(
   { claim, kept }: { readonly claim: Claim | undefined; readonly kept: Waits },
 ): Promise<Disposition> {
   const nowMs = parts.clock.now();
-  countFailures(parts, turn);
+  for (const { mirror, error } of turn.failures)
+    parts.meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
   if (claim === undefined) {
     noteFailures(parts, turn, { attempt: 1, next: 'retry' });
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
@@ -267,11 +270,6 @@ async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<
 function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn, rev: number): void {
   const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
   history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
-}
-
-function countFailures({ meter }: ReconcileParts, { failures }: Turn): void {
-  for (const { mirror, error } of failures)
-    meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
 }
 
 function noteFailures(

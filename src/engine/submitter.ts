@@ -31,10 +31,14 @@ import { freeTimesWithin } from './free-times.ts';
 import { idempotencyKey } from './ids.ts';
 import {
   type BookingRequest,
+  type CustomerFields,
+  contactBody,
   type IntentRecord,
   type IntentStore,
   isBookingRequest,
   type OpenRequest,
+  requestOf,
+  type Subject,
 } from './intent.ts';
 import type { Leases } from './leases.ts';
 import { distanceMs } from './moments.ts';
@@ -42,7 +46,6 @@ import { type Appointment, type Contact, contentHash } from './object.ts';
 import type { BookWish, CancelWish, Customer, MoveWish, Refusal, Verdict, Wish } from './outside-booking.ts';
 import type { ContactLookup } from './platform.ts';
 import type { Clock } from './runtime.ts';
-import { type CustomerFields, contactBody, requestOf, type Subject } from './write-request.ts';
 
 /** How often another handler of the same origin may be faster before the queue gives another turn. */
 const BEGIN_TRIES_MAX = 3;

@@ -2,7 +2,7 @@ import type { KeySpace, Spelling } from './key-space.ts';
 import { HOLDS, type LeaseProof } from './leases.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, ObjectLinks } from './link.ts';
-import { parseLinks } from './link-text.ts';
+import { parseLinks } from './link.ts';
 import { contentHash, type EntityKey, formatKey, instantKey, type Snapshot } from './object.ts';
 import type { Sighting } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';

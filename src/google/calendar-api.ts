@@ -20,7 +20,8 @@ import {
   WHOLE_EVENT,
   type WholeEvent,
 } from './calendar-event.ts';
-import { type GoogleCall, googleCall, NOT_FOUND, TargetBreakers } from './call.ts';
+import type { Direction } from './call.ts';
+import { type GoogleCall, googleCall, KnownProblems, NOT_FOUND, TargetBreakers } from './call.ts';
 import {
   classifyGoogleError,
   codeOf,
@@ -30,7 +31,6 @@ import {
   GOOGLE_QUOTA,
   GoogleFailure,
 } from './errors.ts';
-import { type Direction, KnownProblems } from './known-problems.ts';
 
 export interface CalendarApiOptions {
   readonly credential: CredentialChoice;

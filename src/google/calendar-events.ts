@@ -17,9 +17,8 @@ import {
   otherOrganizer,
 } from './calendar-event.ts';
 import type { CalendarWatchApi } from './calendar-watch-api.ts';
-import { googleCall, TargetBreakers } from './call.ts';
+import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { ETAG_MISMATCH } from './errors.ts';
-import { KnownProblems } from './known-problems.ts';
 import type { SheetsApi } from './sheets-api.ts';
 
 /** Converts Google's events to the domain's types. */

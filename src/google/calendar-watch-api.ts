@@ -5,9 +5,9 @@ import { steadyClock } from '../engine/runtime.ts';
 import { type Access, accessBy, createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent, RecentEvents } from './calendar-event.ts';
-import { googleCall, TargetBreakers } from './call.ts';
+import type { TargetProblems } from './call.ts';
+import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { classifyGoogleError, codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure, headerOf } from './errors.ts';
-import { KnownProblems, type TargetProblems } from './known-problems.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
 const CHANGES_PER_PAGE = 250;

@@ -8,10 +8,9 @@ import type { Budget, BudgetRank } from '../engine/quotas.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { isZoneName } from '../engine/zone-rules.ts';
 import { type Access, accessBy, type CredentialChoice, type TurnBound } from './auth.ts';
-import { googleCall, TargetBreakers } from './call.ts';
+import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
 import { gridDataOf } from './grid-data.ts';
-import { KnownProblems } from './known-problems.ts';
 import {
   type AreaValues,
   a1Of,

@@ -1,8 +1,7 @@
 import type { Mirror } from '../engine/mirror.ts';
-import type { EntityKind, PlatformKind } from '../engine/object.ts';
+import type { Division, EntityKind, PlatformKind } from '../engine/object.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import { CARRIED_FIELDS } from '../engine/row-edit.ts';
-import type { Division } from '../engine/subject.ts';
 import type { ConfigDocument } from './document.ts';
 import { isEmpty } from './kinds/section.ts';
 import type { Advice, Path } from './problem.ts';

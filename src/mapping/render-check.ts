@@ -1,8 +1,8 @@
 import { LiquidError, type Template as Part } from 'liquidjs';
 import type { EntityKind } from '../engine/object.ts';
 import { zoneNamed } from '../engine/zone-rules.ts';
-import { bookingFilters } from './booking-filters.ts';
 import { CONDITION_OFFSET, conditionMistake, conditionTemplate } from './filter-condition.ts';
+import { bookingFilters } from './phone-filter.ts';
 import { createEngine } from './template.ts';
 import { TEMPLATE_NAMES } from './template-names.ts';
 

@@ -1,6 +1,6 @@
-import { type ClassRule, isClassId } from '../engine/class-slot.ts';
+import type { ClassRule } from '../engine/class-slot.ts';
 import { TerminalError } from '../engine/errors.ts';
-import { eventIdOf } from '../engine/ids.ts';
+import { eventIdOf, isClassId } from '../engine/ids.ts';
 import type { Memory } from '../engine/memory.ts';
 import {
   type AppointmentFilter,
@@ -11,13 +11,20 @@ import {
   type Mirror,
   type SheetMirror,
 } from '../engine/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
+import {
+  contentHash,
+  type Division,
+  EVERYTHING,
+  resourcesOf,
+  type Snapshot,
+  subjectOf,
+  subjectsOf,
+} from '../engine/object.ts';
 import type { KnownCustomer } from '../engine/person.ts';
 import { namedAlike } from '../engine/plain-text.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { type Division, EVERYTHING, resourcesOf, subjectOf, subjectsOf } from '../engine/subject.ts';
 import type { Claim } from '../engine/work.ts';
 import {
   contentLinesHash,

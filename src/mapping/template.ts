@@ -1,9 +1,8 @@
 import { Liquid, Output, type Template as Part } from 'liquidjs';
 import { DateTime } from 'luxon';
 import { assertNever, TerminalError } from '../engine/errors.ts';
-import { branchZone, type Directory } from '../engine/mirror.ts';
+import type { Directory } from '../engine/mirror.ts';
 import type { PlatformKind, Snapshot } from '../engine/object.ts';
-import { wellFormed } from '../engine/plain-text.ts';
 import type { Cell } from '../engine/sheet-row.ts';
 import { localAt } from '../engine/zone-local.ts';
 import { offsetAt, zoneNamed } from '../engine/zone-rules.ts';
@@ -58,7 +57,7 @@ export function escapeFor(destination: Destination, source: string): Escaping | 
 }
 
 function encode(value: unknown): string {
-  return encodeURIComponent(wellFormed(asLiquidShows(value)));
+  return encodeURIComponent(asLiquidShows(value).toWellFormed());
 }
 
 function asLiquidShows(value: unknown): string {
@@ -201,7 +200,7 @@ export function compileTemplate(
     guarded(setting, () => renderBounded(engine, what, context));
   return {
     // Liquid may cut a character in half.
-    text: (context) => wellFormed(String(render(plain, parts, context))),
+    text: (context) => String(render(plain, parts, context)).toWellFormed(),
     cell: (context) => toCell(render(isLoneOutput ? typed : plain, isLoneOutput ? trimmed : parts, context)),
   };
 }
@@ -334,4 +333,11 @@ function localTime(iso: string, zone: string): string {
 function computedLocalTime(iso: string, zone: string): string {
   const time = localAt(DateTime.fromISO(iso, { zone: 'utc' }).toMillis(), zone).startOf('second');
   return time.toISO({ suppressMilliseconds: true }) ?? iso;
+}
+
+/** IANA zone of an appointment's branch: its own field, else the directory's. Undefined if neither names one. */
+export function branchZone(snapshot: Snapshot, { branches }: Directory): string | undefined {
+  const { timezone, branch_id: branchId } = snapshot;
+  if (typeof timezone === 'string' && timezone !== '') return timezone;
+  return branches.get(String(branchId))?.timezone;
 }

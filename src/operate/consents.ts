@@ -2,7 +2,7 @@
 
 import { TerminalError } from '../engine/errors.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { type OAuthClient, readOAuthClientFile } from '../google/accounts.ts';
+import { type OAuthClient, readOAuthClientFile } from '../google/auth.ts';
 import { consentPage, consentSecret, revokeConsent } from '../google/consent.ts';
 import type { ConsentLinks, ConsentOwner, Consents } from '../google/consent-store.ts';
 import { accountsOf, accountUse } from '../mapping/accounts.ts';

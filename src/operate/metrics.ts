@@ -6,10 +6,9 @@ import { distanceMs } from '../engine/moments.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
-import { Pace } from './pace.ts';
+import { Pace, Usage } from './pace.ts';
 import { maskText } from './personal-data.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
-import { Usage } from './usage.ts';
 
 /** Every counter and histogram of the worker: name, meaning and labels. */
 export const COUNTERS: readonly MetricDeclaration[] = [

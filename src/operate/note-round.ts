@@ -2,8 +2,8 @@
 
 import type { DeadLetters } from '../engine/dead-letters.ts';
 import type { CalendarMirror } from '../engine/mirror.ts';
+import { subjectsOf } from '../engine/object.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { subjectsOf } from '../engine/subject.ts';
 import type { Claim, FailureReason } from '../engine/work.ts';
 import type { Language } from '../mapping/config.ts';
 import type { StatusSource } from './status.ts';

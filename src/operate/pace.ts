@@ -1,8 +1,8 @@
 import type { KeySpace } from '../engine/key-space.ts';
 import { LAGS_KEPT_MAX, minuteOf, type Written, type WrittenMinute } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin } from '../engine/redis-script.ts';
-import type { Clock } from '../engine/runtime.ts';
+import { NamedScript, NOW, replyWithin, Script } from '../engine/redis-script.ts';
+import { type Clock, type Meter, steadyClock } from '../engine/runtime.ts';
 
 /** How long the counts are kept. */
 const KEPT_MS = 7 * 86_400_000;
@@ -178,4 +178,168 @@ export function lagOf(lagsS: readonly number[]): Lag {
 /** Nearest rank: always a measured value. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+const SLOT_MS = 5_000;
+const SLOTS = 12;
+/** Largest number of counts kept: budgets times purposes. More would be a bug of the caller. */
+const COUNTS_MAX = 1_000;
+
+/** Requests of one purpose within the last minute. */
+export interface Used {
+  readonly budget: string;
+  readonly purpose: string;
+  readonly requests: number;
+}
+
+interface Count {
+  readonly budget: string;
+  readonly purpose: string;
+  /** Counts of the last minute by slot: the slot's number, and its requests. */
+  readonly slots: { at: number; requests: number }[];
+}
+
+/** How this process used the request budgets within the last minute. */
+export class Usage {
+  readonly #clock: Clock;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(clock: Clock = steadyClock) {
+    this.#clock = clock;
+  }
+
+  add(budget: string, purpose: string): void {
+    const name = `${budget} ${purpose}`;
+    let count = this.#counts.get(name);
+    if (count === undefined) {
+      if (this.#counts.size >= COUNTS_MAX) return;
+      count = { budget, purpose, slots: Array.from({ length: SLOTS }, () => ({ at: -1, requests: 0 })) };
+      this.#counts.set(name, count);
+    }
+    const at = this.#now();
+    const slot = count.slots[at % SLOTS];
+    if (slot === undefined) return;
+    if (slot.at !== at) Object.assign(slot, { at, requests: 0 });
+    slot.requests += 1;
+  }
+
+  /** The largest count first. */
+  read(): readonly Used[] {
+    const since = this.#now() - SLOTS;
+    return [...this.#counts.values()]
+      .map(({ budget, purpose, slots }) => {
+        const lately = slots.filter(({ at }) => at > since);
+        return { budget, purpose, requests: lately.reduce((sum, { requests }) => sum + requests, 0) };
+      })
+      .filter(({ requests }) => requests > 0)
+      .sort((a, b) => b.requests - a.requests);
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() / SLOT_MS);
+  }
+}
+
+/** What the process of one host last said about itself. */
+export interface HostSeen {
+  /** Host name; in a container, its id. */
+  readonly host: string;
+  /** By how much its clock is ahead of that of Redis; negative: behind. Milliseconds. */
+  readonly aheadMs: number;
+  /** How long each side has not answered it; 0 while it answers, undefined before the first answer or failure. Milliseconds. */
+  readonly unreachedMs: Readonly<Record<RemoteSide, number | undefined>>;
+}
+
+export type RemoteSide = 'platform' | 'google';
+
+/** How long a report counts: after that its process has ended, or cannot reach Redis. */
+const FRESH_MS = 120_000;
+/** How long the reports are kept after the last one. */
+const REPORT_KEPT_MS = 86_400_000;
+
+/** All ages are by the clock of Redis, whatever those of the hosts say. */
+const REPORT = new Script(`${NOW}
+local entry = cjson.decode(ARGV[2])
+entry.atMs = now
+entry.aheadMs = tonumber(ARGV[3]) - now
+redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(entry))
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1
+`);
+
+/** Forgets what is old: each start of a worker is another process. */
+const READ = new Script(`${NOW}
+local fresh = {}
+local flat = redis.call('HGETALL', KEYS[1])
+for at = 1, #flat, 2 do
+  if now - cjson.decode(flat[at + 1]).atMs > tonumber(ARGV[1]) then redis.call('HDEL', KEYS[1], flat[at])
+  else table.insert(fresh, flat[at + 1]) end
+end
+return fresh
+`);
+
+export class HostReports {
+  readonly #parts: { redis: RedisClient; keys: KeySpace; clock: Clock; processId: string };
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; processId: string }) {
+    this.#parts = parts;
+  }
+
+  async report(own: Pick<HostSeen, 'host' | 'unreachedMs'>): Promise<void> {
+    const { redis, keys, clock, processId } = this.#parts;
+    await REPORT.run(redis, [keys.hosts], [processId, JSON.stringify(own), clock.now(), REPORT_KEPT_MS]);
+  }
+
+  /** The worker has ended: its host is no longer judged by it. */
+  async end(): Promise<void> {
+    const { redis, keys, processId } = this.#parts;
+    await replyWithin(redis.hdel(keys.hosts, processId));
+  }
+
+  /** Processes that reported within the last two minutes. */
+  async read(): Promise<readonly HostSeen[]> {
+    const { redis, keys } = this.#parts;
+    const texts = (await READ.run(redis, [keys.hosts], [FRESH_MS])) as string[];
+    return texts.map((text) => JSON.parse(text) as HostSeen).sort((a, b) => a.host.localeCompare(b.host));
+  }
+}
+
+/** Since when each side has not answered this process. */
+export class Reach {
+  readonly #clock: Clock;
+  /** Undefined while it answers. */
+  readonly #unansweredSinceMs = new Map<RemoteSide, number | undefined>();
+
+  constructor(clock: Clock = steadyClock) {
+    this.#clock = clock;
+  }
+
+  note(side: RemoteSide, isAnswered: boolean): void {
+    const sinceMs = this.#unansweredSinceMs.get(side) ?? this.#clock.now();
+    this.#unansweredSinceMs.set(side, isAnswered ? undefined : sinceMs);
+  }
+
+  /** Notes the answers of one side, and that there was none. */
+  hearingOf(side: RemoteSide): (isAnswered: boolean) => void {
+    return (isAnswered) => this.note(side, isAnswered);
+  }
+
+  unreachedMs(): HostSeen['unreachedMs'] {
+    const of = (side: RemoteSide) => {
+      if (!this.#unansweredSinceMs.has(side)) return undefined;
+      return Math.round(this.#clock.now() - (this.#unansweredSinceMs.get(side) ?? this.#clock.now()));
+    };
+    return { platform: of('platform'), google: of('google') };
+  }
+
+  /** Notes the platform's answers by its counter of requests. */
+  hearing(meter: Meter): Meter {
+    return {
+      observe: (...seen) => meter.observe(...seen),
+      add: (counter, labels, by) => {
+        if (counter === 'platform_requests_total') this.note('platform', labels?.['status'] !== 'no-answer');
+        meter.add(counter, labels, by);
+      },
+    };
+  }
 }

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import type { Appointment as KnownAppointment, Contact as KnownContact } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
-import { type Create, type ListRequest, listQuery, type Options, pagesOf } from './api-request.ts';
-import { absentOn404 } from './http-answer.ts';
-import { segment, type Transport } from './http-transport.ts';
-import { described, identifier, pageOf, wireObject } from './http-wire.ts';
+import { absentOn404, described, identifier, pageOf, wireObject } from './http-answer.ts';
+import {
+  type Create,
+  type ListRequest,
+  listQuery,
+  type Options,
+  pagesOf,
+  segment,
+  type Transport,
+} from './http-transport.ts';
 
 /** An appointment as the platform sends it (platform API, Appointment). */
 export interface Appointment extends KnownAppointment {

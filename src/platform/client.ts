@@ -26,12 +26,12 @@ import type {
 import { proxyOf } from '../engine/proxy.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock } from '../engine/runtime.ts';
-import type { ListRequest, Options } from './api-request.ts';
 import { AppointmentsApi, ContactsApi } from './appointments.ts';
 import { ConversationsApi } from './conversations.ts';
 import { BranchesApi, ResourcesApi, ServicesApi, SlotsApi, type WireService } from './directory.ts';
 import { absentOn404, type Exchange, fetchExchange } from './http-answer.ts';
 import { LocalPause, type PauseStore, RateGate } from './http-rate.ts';
+import type { ListRequest, Options } from './http-transport.ts';
 import {
   Breaker,
   type Outage,

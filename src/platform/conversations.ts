@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import type { Snapshot } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
-import { type Keyed, type ListRequest, listQuery, type Options, pagesOf } from './api-request.ts';
-import { absentOn404 } from './http-answer.ts';
-import { segment, type Transport } from './http-transport.ts';
-import { described, identifier, pageOf, wireObject } from './http-wire.ts';
+import { absentOn404, described, identifier, pageOf, wireObject } from './http-answer.ts';
+import {
+  type Keyed,
+  type ListRequest,
+  listQuery,
+  type Options,
+  pagesOf,
+  segment,
+  type Transport,
+} from './http-transport.ts';
 
 /** A dialogue with a customer (platform API, Conversation). The document shows these fields and says that there are more. */
 export interface Conversation extends Snapshot {

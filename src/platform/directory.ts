@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Page } from '../engine/platform.ts';
-import { type ListRequest, listQuery, type Options, pagesOf } from './api-request.ts';
+import { described, identifier, pageOf, text, wireObject } from './http-answer.ts';
 import type { Transport } from './http-transport.ts';
-import { described, identifier, pageOf, text, wireObject } from './http-wire.ts';
+import { type ListRequest, listQuery, type Options, pagesOf } from './http-transport.ts';
 
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface WireResource {

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { TerminalError } from '../engine/errors.ts';
-import { fetchOutside } from '../engine/fetch.ts';
+import * as z from 'zod';
+import { type FailureDetails, TerminalError } from '../engine/errors.ts';
+import { isBounded, isId } from '../engine/object.ts';
+import type { Page } from '../engine/platform.ts';
+import { fetchOutside } from '../engine/proxy.ts';
 
 /**
  * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other
@@ -72,7 +75,7 @@ export const fetchExchange: Exchange = async ({ url, ...init }) => {
 /** Uses Node's own client with one connection per request: for a command that makes few calls, because fetch is slow to load. */
 export const plainExchange: Exchange = async ({ url, body, ...options }) => {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const { proxyAgentFor } = await import('../engine/proxy-agent.ts');
+  const { proxyAgentFor } = await import('../engine/proxy.ts');
   const agent = proxyAgentFor(new URL(url)) ?? false;
   const answer = await new Promise<IncomingMessage>((done, fail) => {
     request(url, { ...options, agent }, done)
@@ -153,4 +156,101 @@ export function scopeProvedMissing(request: {
   const query = request.query ?? {};
   if (facts.forbiddenMeans === 'request' || 'project_id' in query || 'type' in query) return undefined;
   return facts.scope;
+}
+
+/** The details that every error about this answer carries. */
+export function detailsOf(answer: Answer, problem?: Problem): FailureDetails {
+  const requestId = readRequestId(answer.headers.get('request-id')) ?? problem?.requestId;
+  return { target: 'platform', status: answer.status, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+const REQUEST_ID = /^[\w.:-]{1,200}$/;
+
+/** The id if it has a plausible form: whoever answered chose the text of the header. */
+export function readRequestId(value: unknown): string | undefined {
+  return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
+}
+
+/** The content of the platform's error body (platform API, Errors): RFC 7807, with the code as the last part of `type`. */
+export interface Problem {
+  /** Lower case and hyphenated, as listed in the document; the list may grow. */
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** Names of the fields that a 422 rejects. The messages next to them may quote a customer's input and are dropped. */
+  readonly fields: readonly string[];
+}
+
+/** Form of a code of the protocol. Any other text is not passed on, because it may come from anyone. */
+const CODE = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+/** Undefined when the body is not the platform's: a proxy's HTML, a truncated or empty body, or JSON of another service. */
+export function readProblem(text: string): Problem | undefined {
+  const body = objectIn(text);
+  const code = body && (codeOfType(body['type']) ?? codeOfField(body['code']));
+  if (!body || !code) return undefined;
+  const errors = body['errors'];
+  return {
+    code,
+    requestId: readRequestId(body['request_id']),
+    fields:
+      typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : [],
+  };
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // A body that is not JSON is an answer too; the caller decides by the status. The parser's message would quote the body.
+    return undefined;
+  }
+}
+
+/** `{error_type_base}/<error_code>`. `about:blank`, which RFC 7807 allows gateways to send, has no slash and no code. */
+function codeOfType(type: unknown): string | undefined {
+  if (typeof type !== 'string' || !type.includes('/')) return undefined;
+  return wellFormed(type.slice(type.lastIndexOf('/') + 1));
+}
+
+/** Appointment errors also carry the code with underscores in `code`. */
+function codeOfField(code: unknown): string | undefined {
+  return typeof code === 'string' ? wellFormed(code.replaceAll('_', '-')) : undefined;
+}
+
+function wellFormed(code: string): string | undefined {
+  return CODE.test(code) ? code : undefined;
+}
+
+/**
+ * Parses the platform's answers into the worker's objects. Strict on what the worker depends on: object, id, arrays, has_more. Lenient on
+ * everything else: unknown fields are kept, and values that may grow are strings (platform API, Versioning).
+ */
+
+/** A field that must be present and not empty. */
+export const text = z.string().min(1);
+
+/** A field that identifies an object: it becomes a Redis key, part of a URL, and text on a terminal. */
+export const identifier = z.string().refine(isId);
+
+/** A wire object: `object` is its type and `id` identifies it. */
+export function wireObject<Shape extends z.ZodRawShape>(object: string, shape: Shape) {
+  return z.looseObject({ object: z.literal(object), id: identifier, ...shape }).refine(isBounded);
+}
+
+/**
+ * Casts the schema to all of `T`. Fields beyond the schema are typed as in the platform's document. They are deliberately not checked: a
+ * change in an unused field must not stop the work.
+ */
+export function described<T>(schema: z.ZodType): z.ZodType<T> {
+  return schema as z.ZodType<T>;
+}
+
+/** The list envelope. It has no total count and no page numbers. */
+export function pageOf<T>(item: z.ZodType<T>): z.ZodType<Page<T>> {
+  return z
+    .looseObject({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })
+    .transform((list) => ({ data: list.data, hasMore: list.has_more }));
 }

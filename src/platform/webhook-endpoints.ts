@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Page, PlatformEvent } from '../engine/platform.ts';
+import { absentOn404, described, identifier, pageOf, text, wireObject } from './http-answer.ts';
 import {
   type Create,
   type Keyed,
@@ -7,10 +8,9 @@ import {
   listQuery,
   type Options,
   pagesOf,
-} from './api-request.ts';
-import { absentOn404 } from './http-answer.ts';
-import { segment, type Transport } from './http-transport.ts';
-import { described, identifier, pageOf, text, wireObject } from './http-wire.ts';
+  segment,
+  type Transport,
+} from './http-transport.ts';
 
 /** An endpoint to which the platform pushes events (platform API, Webhook endpoint). */
 export interface WireEndpoint {

@@ -63,7 +63,10 @@ export function webhookRoute(parts: WebhookRouteParts) {
     const rings = new RingLimit(parts.ringDoorbell);
     const limits = { rings, looks: new LookLimit(), refused: new RareLine(), notDurable: new RareLine() };
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
-      mustBeRead(parts, request) || (isShort(parts, request) && limits.looks.mayLook())
+      // An unsigned body is worth no more than a look now and then, unless deliveries are not verified at all.
+      isSigned(request.headers, parts.header) ||
+      isDoorbell(parts) ||
+      (isShort(parts, request) && limits.looks.mayLook())
         ? undefined
         : refuse(parts, limits, { verdict: 'missing', reply });
     app.post(WEBHOOK_PATH, { bodyLimit: parts.maxBodyBytes, onRequest }, (request, reply) =>
@@ -77,11 +80,6 @@ interface Limits {
   readonly looks: LookLimit;
   readonly refused: RareLine;
   readonly notDurable: RareLine;
-}
-
-/** An unsigned body is worth no more than a look now and then, unless deliveries are not verified at all. */
-function mustBeRead(parts: WebhookRouteParts, { headers }: FastifyRequest): boolean {
-  return isDoorbell(parts) || isSigned(headers, parts.header);
 }
 
 function isShort({ maxBodyBytes }: WebhookRouteParts, { headers }: FastifyRequest): boolean {
@@ -202,9 +200,9 @@ async function noteTest(
   secrets: readonly string[],
 ): Promise<void> {
   const { onTest, scheme, header, toleranceMs } = parts;
-  const tested =
-    onTest === undefined ? undefined : judgeTest({ scheme, header, toleranceMs, secrets }, delivery);
-  if (tested !== undefined) await onTest?.(tested).catch(() => undefined);
+  if (onTest === undefined || !looksLikeTest(delivery.body)) return;
+  const tested = judgeTest({ scheme, header, toleranceMs, secrets }, delivery);
+  if (tested !== undefined) await onTest(tested).catch(() => undefined);
 }
 
 async function keep(
@@ -304,7 +302,6 @@ function judgeTest(
   rules: TestedRules,
   delivery: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly nowMs: number },
 ): TestedDelivery | undefined {
-  if (!looksLikeTest(delivery.body)) return undefined;
   const verdicts = SCHEMES.map(
     (scheme) => [scheme, verifySignature({ ...rules, scheme }, delivery)] as const,
   );

@@ -29,10 +29,14 @@ import {
   traceOf,
 } from './booking-former.ts';
 import { type AsideRow, type BornId, type Judgement, judgeBookingRows } from './booking-judge.ts';
+import { intakeRead } from './booking-read-until.ts';
 import {
+  AskedRows,
   type CellWrite,
   type FlaggedRow,
   flagMarks,
+  freshIds,
+  KnownRows,
   markAt,
   readingsAfter,
   refusedFault,
@@ -41,11 +45,10 @@ import {
   type TabGround,
   type TabMarks,
   tabsToShow,
+  UntickedRows,
   withoutAppointment,
   writeCells,
-} from './booking-marks.ts';
-import { intakeRead } from './booking-read-until.ts';
-import { AskedRows, freshIds, KnownRows, UntickedRows } from './known-rows.ts';
+} from './known-rows.ts';
 import type { RowRegister } from './stores.ts';
 import {
   asideText,

@@ -19,7 +19,7 @@ import { assertHeld, planFlush, type TabPlan, type TabView, type Turn, writesNot
 import { confirmRows, type Outcome, settle } from './flush-settle.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './flush-write.ts';
 import { CutWrites, homesOfRows, loneRows, type Stranded } from './noted-cells.ts';
-import type { OpenWrite, SentRows } from './sent-rows.ts';
+import type { OpenWrite, SentRows } from './stores.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
 import { type Beside, cellsCovered, lookBeside, rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';

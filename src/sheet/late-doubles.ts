@@ -16,7 +16,7 @@ import { assertHeld, type RowWrite, type TabPlan, type TabView, type Turn } from
 import { settle } from './flush-settle.ts';
 import { writePlans } from './flush-write.ts';
 import { CutWrites, isAdded } from './noted-cells.ts';
-import type { OpenWrite, SentRow, SentRows } from './sent-rows.ts';
+import type { OpenWrite, SentRow, SentRows } from './stores.ts';
 import { isTabFault } from './tab-layout.ts';
 import { type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { cellsHash, cellsPart } from './target.ts';

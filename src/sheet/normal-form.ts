@@ -5,8 +5,7 @@ import { contentHash } from '../engine/object.ts';
 import { cutText, visible } from '../engine/plain-text.ts';
 import type { ContactField } from '../engine/row-edit.ts';
 import { isCellError } from '../engine/sheet-row.ts';
-import { emailIn } from '../mapping/booking-filters.ts';
-import { phoneIn } from '../mapping/phone-filter.ts';
+import { emailIn, phoneIn } from '../mapping/phone-filter.ts';
 
 /** Platform API, Limits: contact fields. */
 const CHARS_MAX = { name: 255, email: 255, phone: 32 } as const;

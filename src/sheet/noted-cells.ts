@@ -18,7 +18,7 @@ import {
   type TabView,
   type Turn,
 } from './flush-plan.ts';
-import type { OpenWrite, SentCells, SentRow, SentRows } from './sent-rows.ts';
+import type { OpenWrite, SentCells, SentRow, SentRows } from './stores.ts';
 import { isTabFault, type Layout, readLayout } from './tab-layout.ts';
 import { cellsCovered, namedCells } from './tab-problems.ts';
 import { fingerprint, holds, storable } from './tab-survey.ts';

@@ -513,7 +513,7 @@ export class RememberedTabs {
 
   /** The mirror's headers when all of them were last seen in the tab. */
   async columns(spreadsheetId: string, tab: string): Promise<KnownColumns | undefined> {
-    const text = await this.#memory.get(columnsOf(spreadsheetId, tab));
+    const text = await this.#memory.get(columnsKey(spreadsheetId, tab));
     if (text === undefined) return undefined;
     const [key, ...others] = text.split('\n');
     return key === undefined ? undefined : { key, headers: [key, ...others] };
@@ -522,7 +522,7 @@ export class RememberedTabs {
   /** Headers contain no line break, because the YAML allows one line only. */
   async setColumns(spreadsheetId: string, tab: string, { key, headers }: KnownColumns): Promise<void> {
     const lines = [key, ...headers.filter((header) => header !== key)];
-    await this.#memory.set(columnsOf(spreadsheetId, tab), lines.join('\n'));
+    await this.#memory.set(columnsKey(spreadsheetId, tab), lines.join('\n'));
   }
 
   /** When the gaps of the tab were last closed. */
@@ -541,7 +541,7 @@ function nameOf(spreadsheetId: string, tab: string): string {
   return `sheet-tab ${spreadsheetId} ${tab}`;
 }
 
-function columnsOf(spreadsheetId: string, tab: string): string {
+function columnsKey(spreadsheetId: string, tab: string): string {
   return `sheet-columns ${spreadsheetId} ${tab}`;
 }
 

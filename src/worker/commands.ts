@@ -15,7 +15,7 @@ import { hasPrivateRedis, locatePrivateRedis, type PrivateRedis } from '../engin
 import { openRedis, type RedisClient, RIGHTS_ADVICE, untilConnected } from '../engine/redis-client.ts';
 import { assertRedisIsFit, missingRights } from '../engine/redis-fitness.ts';
 import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
-import { googleAccount } from '../google/accounts.ts';
+import { googleAccount } from '../google/auth.ts';
 import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter-lines.ts';
 import { maskRedisAddress } from '../mapping/kinds/web-address.ts';

@@ -6,7 +6,7 @@ import { ofKind } from '../engine/mirror.ts';
 import { tokenOf } from '../engine/processes.ts';
 import { type Runtime, watchedClock } from '../engine/runtime.ts';
 import { patiently, type Supervisor } from '../engine/supervisor.ts';
-import { rememberAccounts } from '../google/accounts.ts';
+import { rememberAccounts } from '../google/auth.ts';
 import { calendarAccounts } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { mirroredKinds } from '../mapping/needs.ts';

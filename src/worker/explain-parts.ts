@@ -1,4 +1,4 @@
-import { isHiddenBy } from '../calendar/block-hidden.ts';
+import { isHiddenBy } from '../engine/handler.ts';
 import type { PlatformReader } from '../engine/platform.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';

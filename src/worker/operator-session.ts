@@ -5,7 +5,7 @@ import { observationIn } from '../engine/intake.ts';
 import { KeyedQueue } from '../engine/keyed-queue.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
 import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
-import { readRememberedAccounts } from '../google/accounts.ts';
+import { readRememberedAccounts } from '../google/auth.ts';
 import { eventsIn, rowsIn } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter-lines.ts';

@@ -1,6 +1,6 @@
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
-import { openAccounts } from '../google/accounts.ts';
+import { openAccounts } from '../google/auth.ts';
 import { countedBudget } from '../google/budget.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { RecentEvents } from '../google/calendar-event.ts';
@@ -10,8 +10,7 @@ import { TargetBreakers } from '../google/call.ts';
 import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
 import { accountsOf, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
-import { Reach } from '../operate/host-reports.ts';
-import { Reached } from '../operate/places.ts';
+import { Reach } from '../operate/pace.ts';
 import type { Limits } from '../operate/waiting.ts';
 import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
@@ -29,7 +28,6 @@ export function openRemotes(
 ) {
   const { config, store, clock, log, meter } = parts;
   const reach = new Reach();
-  const reached = new Reached(clock);
   const platform = openPlatform({ ...parts, meter: reach.hearing(meter) });
   const google = config.google;
   const credential = openAccounts(google, {
@@ -46,7 +44,6 @@ export function openRemotes(
     breakers: new TargetBreakers({
       ...{ clock: steadyClock, places: config.worker.concurrency },
       onVerdict: reach.hearingOf('google'),
-      onDone: reached.note,
     }),
     clock,
     timeoutMs: google.timeoutMs,
@@ -60,7 +57,6 @@ export function openRemotes(
   return {
     platform,
     reach,
-    reached,
     /** For work that has just arrived. */
     calendar: calendarFor('live'),
     /** A client whose calls leave part of the budget to higher ranks. */

@@ -35,12 +35,9 @@ import { maskRedisAddress } from '../mapping/kinds/web-address.ts';
 import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
 import { AlertStore } from '../operate/alerts/alerter.ts';
 import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
-import { HostReports } from '../operate/host-reports.ts';
-import { RedisPaceStore } from '../operate/pace.ts';
-import { PlaceStore } from '../operate/places.ts';
+import { HostReports, RedisPaceStore } from '../operate/pace.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
-import { SentRows } from '../sheet/sent-rows.ts';
-import { OverWrites, RowEdits, RowRegister } from '../sheet/stores.ts';
+import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
@@ -206,7 +203,6 @@ export function openStores(
     acts: new RedisActLog(parts),
     tally: new Tally(parts),
     pace: new RedisPaceStore(parts),
-    places: new PlaceStore(parts),
     history: new History(parts),
     changes: new Changes(parts),
     journal: new Journal(parts),

@@ -1,4 +1,3 @@
-import { feedWithoutBlocks, isHiddenBy, withoutBlocks } from '../calendar/block-hidden.ts';
 import { CalendarNotes } from '../calendar/calendar-notes.ts';
 import type { CalendarWatchLoops } from '../calendar/calendar-watch.ts';
 import { withoutMembers } from '../calendar/class-target.ts';
@@ -15,6 +14,7 @@ import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
 import type { EditGuard } from '../engine/edit-guard.ts';
 import type { Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
+import { feedWithoutBlocks, isHiddenBy, withoutBlocks } from '../engine/handler.ts';
 import { HeldRows } from '../engine/held-rows.ts';
 import type { Lease } from '../engine/leases.ts';
 import {
@@ -26,6 +26,7 @@ import {
   ofKind,
 } from '../engine/mirror.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
+import { isResource } from '../engine/object.ts';
 import { eventOrigins } from '../engine/origin.ts';
 import type { FlushBell } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
@@ -33,12 +34,10 @@ import type { BudgetRank } from '../engine/quotas.ts';
 import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
 import { restartWatch } from '../engine/redis-lost.ts';
 import { steadyClock } from '../engine/runtime.ts';
-import { isResource } from '../engine/subject.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type Supervisor, WakeAll } from '../engine/supervisor.ts';
 import { runSweep, startTakeover } from '../engine/sweep.ts';
 import { createCalendarEvents, createEventAnswers } from '../google/calendar-events.ts';
-import { createBookingTemplates } from '../mapping/booking-filters.ts';
 import {
   type CustomerOf,
   createCustomerBell,
@@ -46,6 +45,7 @@ import {
   withCustomer,
 } from '../mapping/filter-lines.ts';
 import { carryingMirrors, isNamedIn } from '../mapping/needs.ts';
+import { createBookingTemplates } from '../mapping/phone-filter.ts';
 import { formatPath } from '../mapping/problem.ts';
 import { shownElsewhere } from '../mapping/route.ts';
 import type { ActualParts } from '../operate/audit.ts';
@@ -450,10 +450,12 @@ export function createTargets(parts: TargetParts) {
     ) => {
       const resolved = calendars.readerOf(mirror);
       const others = ofKind(config.mirrors, 'calendar').filter(({ name }) => name !== mirror.name);
-      const elsewhere = shownElsewhere(
-        others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
-        { clock, directory },
-      );
+      const elsewhere =
+        others.length > 0 &&
+        shownElsewhere(
+          others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
+          { clock, directory },
+        );
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
       const { bookings } = config;

@@ -1,32 +1,29 @@
 // Wires the whole worker. The supervisor owns everything that is opened or started here, and ends it in reverse order.
 
 import { hostname } from 'node:os';
-import { isHiddenBy } from '../calendar/block-hidden.ts';
 import { openConsole } from '../console/plugin.ts';
-import { branchZone } from '../engine/mirror.ts';
+import { isHiddenBy } from '../engine/handler.ts';
 import type { EntityKey, Snapshot } from '../engine/object.ts';
 import type { DatedOutcome } from '../engine/reload.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
 import { every, type Part, Supervisor } from '../engine/supervisor.ts';
 import type { Config } from '../mapping/config.ts';
 import { bookedCalendars, neededZones, zonesInUse } from '../mapping/needs.ts';
+import { branchZone } from '../mapping/template.ts';
 import { runAlerts } from '../operate/alerts/alerter.ts';
 import { cursorsOf } from '../operate/cursors.ts';
 import { createHttpServer } from '../operate/http-server.ts';
 import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
+import type { Usage } from '../operate/pace.ts';
 import { findObjects, PeopleIndex } from '../operate/people-index.ts';
-import { mappedPlaces, pendingIn } from '../operate/places.ts';
 import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
-
 import type { StatusSource } from '../operate/status.ts';
-import type { Usage } from '../operate/usage.ts';
 import { lookBeforeWalk } from '../platform/endpoint-care.ts';
 import { FeedWatch } from '../platform/feed-watch.ts';
 import { requestResyncOnce } from '../platform/resync-walk.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../platform/secret-file.ts';
-import { RememberedTabs } from '../sheet/tab-survey.ts';
 import { type Core, openCore } from './core.ts';
 import { explainParts } from './explain-parts.ts';
 import { consentPlugins } from './google-consent.ts';
@@ -177,12 +174,6 @@ function openConsoles(
         ),
       platformBudget: () => core.remotes.platform.budget(),
       pace: store.pace,
-      places: {
-        all: mappedPlaces(config),
-        store: store.places,
-        pendingIn: (place) => pendingIn({ ...store, directory: () => directory.current() }, place),
-        tabId: (spreadsheetId, tab) => new RememberedTabs(store.memory).get(spreadsheetId, tab),
-      },
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
       ...{ changes: store.changes, mirrors: config.mirrors.map(({ name }) => name) },
       ...{ journal: store.journal, known: store.known, leases: store.leases },
@@ -225,11 +216,8 @@ function hostReports({ store, remotes, log }: Core): Part {
 const TELL_EVERY_MS = 2_000;
 
 /** Also adds what was written last, after the handlers have ended. */
-function keepPace({ store, remotes, log }: Core, supervisor: Supervisor, { pace }: Metrics): void {
-  const tell = async () => {
-    await pace.flush((written) => store.pace.add(written));
-    await remotes.reached.flush((fields) => store.places.add(fields));
-  };
+function keepPace({ store, log }: Core, supervisor: Supervisor, { pace }: Metrics): void {
+  const tell = () => pace.flush((written) => store.pace.add(written));
   supervisor.own('pace', tell);
   supervisor.start(every({ name: 'pace', everyMs: TELL_EVERY_MS, log }, tell));
 }

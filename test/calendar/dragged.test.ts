@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DraggedRules, followDragged } from '../../src/calendar/route.ts';
-import { type CalendarLink, opened } from '../../src/engine/link.ts';
-import { toLink } from '../../src/engine/link-text.ts';
+import { type CalendarLink, opened, toLink } from '../../src/engine/link.ts';
 
 const LINK = { eventId: 'own1', hash: '', coloured: false } as const;
 const startsAt = '2026-03-03T07:00:00Z';

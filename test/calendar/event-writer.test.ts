@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventWriter, type EventWriterParts } from '../../src/calendar/event-writer.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
-import { type CalendarLink, writtenMark } from '../../src/engine/link.ts';
-import { type StoredLink, toLink } from '../../src/engine/link-text.ts';
+import { type CalendarLink, type StoredLink, toLink, writtenMark } from '../../src/engine/link.ts';
 import { ANNA, BORIS, mirror, NOW_MS, openStand, type Stand, startMsOf } from './stand.ts';
 
 /** When the worker wrote the event, where it is to be, and where people have moved it. */
@@ -71,7 +70,12 @@ async function written(how: 'update' | 'create', about: Situation) {
       },
       ...{ hash: 'new', sourceHash: 's' },
     },
-    ...{ edits: { ...EDITS, ...edits }, nowMs: () => NOW_MS, colours: new Set(), hasTwin: () => false },
+    ...{
+      edits: { ...EDITS, ...edits },
+      clock: { now: () => NOW_MS },
+      colours: () => new Set(),
+      hasTwin: () => false,
+    },
     isNamed: () => true,
     elsewhere: () => elsewhere.map((each) => toLink({ ...stored, calendarId: BORIS, ...each })),
     beforePutBack: async () => undefined,

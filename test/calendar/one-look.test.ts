@@ -28,6 +28,10 @@ afterEach(() => stand.close());
 const at = { calendarId: ANNA, eventId: EVENT };
 const event = () => stand.google.truth.event(ANNA, EVENT);
 
+/** An appointment that people booked in a calendar. */
+const booked = (change: Record<string, unknown> = {}) =>
+  appointment({ metadata: { slotbridge_origin: calendarOrigin(ANNA, EVENT) }, ...change });
+
 /** Staff edits has looked at the event, and has decided that the mirror puts it right. */
 async function decideToPutBack(): Promise<void> {
   const seen = await stand.api.get(ANNA, EVENT);
@@ -95,10 +99,10 @@ test('an event that booked is not looked for in the calendar of the room while i
       return undefined;
     },
   });
-  await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), target);
+  await stand.mirror(booked({ resource_ids: ['r-anna', 'r-room'] }), target);
   expect(shown).toEqual({ [ROOM]: true });
   // Given to somebody else: whether it was dragged there has to be found out.
-  await stand.mirror(appointment({ resource_id: 'r-boris', resource_ids: ['r-boris'] }), target);
+  await stand.mirror(booked({ resource_id: 'r-boris', resource_ids: ['r-boris'] }), target);
   expect(shown).toEqual({ [ROOM]: true, [BORIS]: false });
 });
 
@@ -114,7 +118,7 @@ test('an event that people changed, and nobody has decided about, may stand anyw
   const calendars = stand.links.calendars(APPOINTMENT_ID, mirror.name);
   const open = calendars.map((link) => opened(link, 1));
   await stand.links.write(stand.claim(appointment()), mirror.name, { calendars: open });
-  await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), target);
+  await stand.mirror(booked({ resource_ids: ['r-anna', 'r-room'] }), target);
   expect(shown).toEqual({ [ROOM]: false });
 });
 
@@ -146,6 +150,6 @@ test('an event that booked and was dragged into the calendar of a team is not ta
       return undefined;
     },
   });
-  await stand.mirror(appointment(), target);
+  await stand.mirror(booked(), target);
   expect(shown).toEqual({ [TEAM]: true });
 });

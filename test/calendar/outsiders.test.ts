@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { markedEvents } from '../../src/calendar/wanted.ts';
-import { toLink } from '../../src/engine/link-text.ts';
+import { toLink } from '../../src/engine/link.ts';
 import { ANNA, APPOINTMENT_ID, appointment, BORIS, EVENT, openStand, type Stand } from './stand.ts';
 
 const STRANGER = 'stranger@elsewhere.example';

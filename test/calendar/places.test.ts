@@ -120,6 +120,7 @@ test('a booked event that cannot be looked for keeps no other calendar waiting, 
     },
   });
   const failed: string[] = [];
-  await target.reconcile(stand.claim(withRoom()), (place) => failed.push(place));
+  const metadata = { slotbridge_origin: 'calendar of somebody' };
+  await target.reconcile(stand.claim(withRoom({ metadata })), (place) => failed.push(place));
   expect([failed, stands()]).toEqual([[ROOM], [ANNA]]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CalendarAction, type PlanInput, plan } from '../../src/calendar/plan.ts';
 import type { CalendarLink } from '../../src/engine/link.ts';
-import { toLink, toStored } from '../../src/engine/link-text.ts';
+import { toLink, toStored } from '../../src/engine/link.ts';
 import { runsOf } from '../stand/runs.ts';
 
 const calendarId = fc.constantFrom('a', 'b', 'c', 'd', 'e');

@@ -4,7 +4,7 @@ import type { CalendarAction } from '../../src/calendar/plan.ts';
 import { plannedSteps } from '../../src/calendar/route.ts';
 import { hashTexts } from '../../src/engine/event-texts.ts';
 import type { CalendarLink } from '../../src/engine/link.ts';
-import { type StoredLink, toLink } from '../../src/engine/link-text.ts';
+import { type StoredLink, toLink } from '../../src/engine/link.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 
 const link = (calendarId: string, about: Partial<StoredLink> = {}): CalendarLink =>

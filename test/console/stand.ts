@@ -3,18 +3,17 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { formToken } from '../../src/console/cookies.ts';
 import type { ConsoleParts } from '../../src/console/parts.ts';
 import { openConsole as consoleOver } from '../../src/console/plugin.ts';
-import { branchZone, type Directory } from '../../src/engine/mirror.ts';
+import type { Directory } from '../../src/engine/mirror.ts';
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { Role } from '../../src/engine/role.ts';
 import type { ConsoleConfig } from '../../src/mapping/config.ts';
+import { branchZone } from '../../src/mapping/template.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
 import { createHttpServer } from '../../src/operate/http-server.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
-import { Pace } from '../../src/operate/pace.ts';
+import { Pace, Usage } from '../../src/operate/pace.ts';
 import { findObjects, PeopleIndex } from '../../src/operate/people-index.ts';
-import { type Place, pendingIn } from '../../src/operate/places.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
-import { Usage } from '../../src/operate/usage.ts';
 import { KeptReplayRuns } from '../../src/platform/replay-runs.ts';
 import { requestResyncOnce } from '../../src/platform/resync-walk.ts';
 import { KeptLog } from '../doubles/listener.ts';
@@ -41,17 +40,6 @@ const DIRECTORY: Directory = {
   ]),
   services: new Map(),
 };
-
-const STAND_PLACES: readonly Place[] = [
-  {
-    ...{ kind: 'calendar', id: 'anna', target: 'calendar:anna@clinic.example' },
-    ...{ calendarId: 'anna@clinic.example', names: ['Anna'], mirrors: ['staff'], entries: [] },
-  },
-  {
-    ...{ kind: 'tab', id: 'contacts', target: 'spreadsheet:book-1/Contacts' },
-    ...{ spreadsheetId: 'book-1', tab: 'Contacts', names: [], mirrors: ['contacts'], entries: [] },
-  },
-];
 
 export const HOUR_MS = 3_600_000;
 
@@ -110,12 +98,6 @@ async function openConsole(
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
     ],
     find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
-    places: {
-      all: STAND_PLACES,
-      store: store.places,
-      pendingIn: (place) => pendingIn({ ...store, directory: () => DIRECTORY }, place),
-      tabId: async () => undefined,
-    },
     ...{ changes: store.changes, mirrors: ['staff', 'contacts'] },
     ...{ journal: store.journal, known: store.known, leases: store.leases },
     replays,

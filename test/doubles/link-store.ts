@@ -1,6 +1,6 @@
 import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/link.ts';
+import { linksText, parseLinks } from '../../src/engine/link.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
-import { linksText, parseLinks } from '../../src/engine/link-text.ts';
 import type { Claim } from '../../src/engine/work.ts';
 
 /** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */

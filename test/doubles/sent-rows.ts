@@ -1,4 +1,4 @@
-import type { OpenWrite, SentRow, SentRows } from '../../src/sheet/sent-rows.ts';
+import type { OpenWrite, SentRow, SentRows } from '../../src/sheet/stores.ts';
 
 /** Writes in memory, of one spreadsheet. */
 export class MemorySentRows implements Pick<SentRows, keyof SentRows> {

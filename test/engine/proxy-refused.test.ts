@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { fetchOutside } from '../../src/engine/fetch.ts';
+import { fetchOutside } from '../../src/engine/proxy.ts';
 import { createTransporter } from '../../src/google/auth.ts';
 import { fetchExchange, plainExchange } from '../../src/platform/http-answer.ts';
 

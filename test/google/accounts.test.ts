@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openAccounts } from '../../src/google/accounts.ts';
+import { openAccounts } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';

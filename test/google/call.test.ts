@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DeferredError, RetryableError } from '../../src/engine/errors.ts';
-import { type GoogleCall, googleCall, TargetBreakers } from '../../src/google/call.ts';
-import { KnownProblems } from '../../src/google/known-problems.ts';
+import { type GoogleCall, googleCall, KnownProblems, TargetBreakers } from '../../src/google/call.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

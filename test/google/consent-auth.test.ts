@@ -1,6 +1,6 @@
 import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createConsentAuth } from '../../src/google/accounts.ts';
+import { createConsentAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { CountingBudget } from '../doubles/budget.ts';

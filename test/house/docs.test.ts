@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { limitsIn, referencePages } from '../../scripts/write-reference.ts';
 import { EXIT } from '../../src/cli/exit.ts';
-import { DENIALS } from '../../src/google/known-problems.ts';
+import { DENIALS } from '../../src/google/errors.ts';
 import { SIGNATURE_SCHEMES } from '../../src/mapping/schema/platform.ts';
 import { COUNTERS, createMetrics, HISTOGRAMS } from '../../src/operate/metrics.ts';
 import { house, read, trackedFiles } from './tree.ts';

@@ -3,16 +3,16 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 
 /** Words of programming, of the web, of Google and of the platform: they mean here what they mean everywhere. */
 const OF_THE_TRADE = wordsOf(`
-  access account address agent alert api append assets auth body boot build calendar celldata cli client clock
+  access account address alert api append assets auth body boot build calendar celldata cli client clock
   codes completion config console control cookies core credential dashboard data demo document dom en
-  engine error exit fetch file filter folder form freebusy google grid home hosts html http icon index init
+  engine error exit file filter folder form freebusy google grid home hosts html http icon index init
   input instances instant json layout limit list load local locks log login loop main mask message
   metadata method metric node operation operator options page path pattern percentile phone platform
   plugin poll port post principal privacy process program progress protections provider proxy query quotas
   random range readiness record recurrence redis region reload remotes render report request resume retention
   role root row ru rule runtime sandbox scenario schema scope script seal search secret series server
   session setup shape signature space spreadsheet state status step store stream tab table template text
-  time timeline tokens transport types values variables version watch web webhook wire workbook world
+  time timeline tokens transport types values variables version watch web webhook workbook world
   write yaml zone
 `);
 
@@ -22,11 +22,11 @@ const PLAIN = wordsOf(`
   catalogue change chats choice collection command company compare comparison condition content
   conversations corrections counts courier day deadletters decide deleted delivery descriptions
   dimensions display door down dragged drop erase eve explain extract failing failure fault first
-  fitness fix forget former found free front gate guest handling headers held hidden hours hub in
+  fitness fix forget former found free front gate guest handling headers held hours hub in
   inherit keep kinds known lack late lead line listing lists look lost moment move name needs new newest
   next normal not note notebook number observer occupancy office origin paint parts patience patient
   people person personal picture plain planned play press private pulse read rewrite round ruled run
-  sample saved section send sent sharing show shown side sighted sign spoken stage start stopwatch story
+  sample saved section send sharing show shown side sighted sign spoken stage start stopwatch story
   submitter suite switches tally test tour troubles truth unbudgeted unknown until upkeep usage verdict
   warnings weather week whereis whole why words work writes written
 `);

@@ -1,4 +1,5 @@
 /** Security: who may send an invitation, a delivery or a row must not be able to keep the worker busy (P9). */
+
 import { expect, test } from 'vitest';
 import { cut, cutMarkup, oneLine, withoutControls } from '../../src/calendar/wanted.ts';
 import { refusalText } from '../../src/engine/booking-answer.ts';
@@ -30,11 +31,11 @@ import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { readSheetZone } from '../../src/google/sheets-api.ts';
 import { momentOf } from '../../src/google/shown-cells.ts';
-import { bookingFilters, createBookingTemplates } from '../../src/mapping/booking-filters.ts';
+import { bookingFilters, createBookingTemplates } from '../../src/mapping/phone-filter.ts';
 import { createEngine, escapeAttribute, escapeFor, escapeHtml } from '../../src/mapping/template.ts';
 import { maskText } from '../../src/operate/personal-data.ts';
+import { readProblem, readRequestId } from '../../src/platform/http-answer.ts';
 import { readRateFacts } from '../../src/platform/http-rate.ts';
-import { readProblem, readRequestId } from '../../src/platform/http-refusal.ts';
 import { parseDelivery, verifySignature } from '../../src/platform/webhook-delivery.ts';
 import { readRefusal } from '../../src/sheet/flush-write.ts';
 import { findColumns, readRows } from '../../src/sheet/tab-reading.ts';

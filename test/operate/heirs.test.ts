@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/engine/link.ts';
-import { toLink } from '../../src/engine/link-text.ts';
+import { toLink } from '../../src/engine/link.ts';
 import { type CalendarHeir, type Heir, inherit } from '../../src/operate/mapping-change/inherit-links.ts';
 
 const stored = {

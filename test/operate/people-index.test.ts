@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHiddenBy } from '../../src/calendar/block-hidden.ts';
+import { isHiddenBy } from '../../src/engine/handler.ts';
 import type { EntityKind } from '../../src/engine/object.ts';
 import type { Claim } from '../../src/engine/work.ts';
 import { PeopleIndex, type PersonAsked } from '../../src/operate/people-index.ts';

@@ -31,7 +31,7 @@ import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isCalendarDenied } from '../../src/google/known-problems.ts';
+import { isCalendarDenied } from '../../src/google/errors.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { CountingBudget } from '../doubles/budget.ts';

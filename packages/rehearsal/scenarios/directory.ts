@@ -1,7 +1,7 @@
 // What a scenario can name: the given company, completed by what the mapping names, and the calendars and tabs of the mapping.
 
 import { lineName, type MappedCalendar, ofKind } from '../../../src/engine/mirror.ts';
-import type { Division } from '../../../src/engine/subject.ts';
+import type { Division } from '../../../src/engine/object.ts';
 import type { Config } from '../../../src/mapping/config.ts';
 import { blockCalendars } from '../../../src/mapping/needs.ts';
 import type { Given } from './schema.ts';

@@ -12,10 +12,10 @@ import {
   type WorkPace,
 } from '../../engine/alert.ts';
 import { WorkerError } from '../../engine/errors.ts';
-import { fetchOutside } from '../../engine/fetch.ts';
 import type { KeySpace } from '../../engine/key-space.ts';
 import type { LeaseProof, Leases } from '../../engine/leases.ts';
 import { agoMs, startedBy } from '../../engine/moments.ts';
+import { fetchOutside } from '../../engine/proxy.ts';
 import type { RedisClient } from '../../engine/redis-client.ts';
 import { replyWithin } from '../../engine/redis-script.ts';
 import type { Clock, Log, Runtime } from '../../engine/runtime.ts';

@@ -1,6 +1,6 @@
 import { WorkerError } from '../../engine/errors.ts';
 import type { LiveFinding } from '../../engine/finding.ts';
-import { googleAccount } from '../../google/accounts.ts';
+import { googleAccount } from '../../google/auth.ts';
 import { usesDefaultAccount } from '../../mapping/accounts.ts';
 import type { Config } from '../../mapping/config.ts';
 

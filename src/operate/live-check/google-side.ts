@@ -4,7 +4,7 @@ import type { Memory } from '../../engine/memory.ts';
 import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../../engine/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../../engine/outside-booking.ts';
 import { type Clock, SILENT } from '../../engine/runtime.ts';
-import { openAccounts } from '../../google/accounts.ts';
+import { openAccounts } from '../../google/auth.ts';
 import { CalendarApi } from '../../google/calendar-api.ts';
 import { BusyEventsApi } from '../../google/calendar-events.ts';
 import type { Consents } from '../../google/consent-store.ts';

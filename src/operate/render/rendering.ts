@@ -9,10 +9,10 @@ import {
   type Range,
   type Where,
 } from '../../engine/mirror.ts';
+import type { Division } from '../../engine/object.ts';
 import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
 import type { KnownCustomer } from '../../engine/person.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
-import type { Division } from '../../engine/subject.ts';
 import type { Claim } from '../../engine/work.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
 import { COLOR_NAME_OF } from '../../mapping/schema/calendar.ts';

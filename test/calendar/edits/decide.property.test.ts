@@ -6,8 +6,7 @@ import {
   RESTORED_WITHIN_MS,
   SETTLED_MS,
 } from '../../../src/engine/decide-edit.ts';
-import { type CalendarLink, startsOf } from '../../../src/engine/link.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { type CalendarLink, startsOf, toLink } from '../../../src/engine/link.ts';
 import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
 import { runsOf } from '../../stand/runs.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hasLost } from '../../../src/calendar/edit-search.ts';
 import type { AskedWish, CalendarLink } from '../../../src/engine/link.ts';
-import { type StoredLink, toLink } from '../../../src/engine/link-text.ts';
+import { type StoredLink, toLink } from '../../../src/engine/link.ts';
 
 const [TEN, NOON, TWO] = [
   '2026-03-03T07:00:00Z',

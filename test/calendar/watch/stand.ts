@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox, type GoogleSandboxOptions } from '@slotbridge/sandbox/google/sandbox';
 import { type SyncEnd, type SyncParts, syncCalendar } from '../../../src/calendar/calendar-sync.ts';
 import { eventIdOf } from '../../../src/engine/ids.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { toLink } from '../../../src/engine/link.ts';
 import type { Sighting } from '../../../src/engine/outside-booking.ts';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
 import { CalendarApi } from '../../../src/google/calendar-api.ts';

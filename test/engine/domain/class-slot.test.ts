@@ -6,11 +6,10 @@ import {
   classIdOf,
   classNow,
   classSlotText,
-  isClassId,
   slotIn,
   slotOf,
 } from '../../../src/engine/class-slot.ts';
-import { appointmentOfEvent, eventIdOf, isEventIdOf, objectOf } from '../../../src/engine/ids.ts';
+import { appointmentOfEvent, eventIdOf, isClassId, isEventIdOf, objectOf } from '../../../src/engine/ids.ts';
 import { visibleState } from '../../../src/engine/mirror.ts';
 import type { Snapshot } from '../../../src/engine/object.ts';
 

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideEdit, type EditDecision, type EditInput } from '../../../src/engine/decide-edit.ts';
 import { hashTexts } from '../../../src/engine/event-texts.ts';
-import { writtenMark } from '../../../src/engine/link.ts';
-import { type StoredLink, toLink } from '../../../src/engine/link-text.ts';
+import { type StoredLink, toLink, writtenMark } from '../../../src/engine/link.ts';
 import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
 
 const HOUR = 3_600_000;

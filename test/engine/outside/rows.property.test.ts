@@ -10,7 +10,7 @@ import { contentHash, formatKey, type Snapshot } from '../../../src/engine/objec
 import type { BookingAnswer, SeenRowBooking, SheetBookings } from '../../../src/engine/outside-booking.ts';
 import { reconcile } from '../../../src/engine/reconcile.ts';
 import { createBookingSubmitter } from '../../../src/engine/submitter.ts';
-import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';

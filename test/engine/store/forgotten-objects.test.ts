@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linkTo } from '../../../src/engine/link.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { linkTo, toLink } from '../../../src/engine/link.ts';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import { NEW_BOOKING } from '../../../src/engine/outside-booking.ts';
 import type { OutboxRow } from '../../../src/engine/sheet-row.ts';

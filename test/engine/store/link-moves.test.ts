@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ObjectLinks } from '../../../src/engine/link.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { toLink } from '../../../src/engine/link.ts';
 import type { Claim } from '../../../src/engine/work.ts';
 import { inheritLinks, type LinkedMirror } from '../../../src/operate/mapping-change/inherit-links.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

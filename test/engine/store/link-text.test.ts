@@ -10,7 +10,7 @@ import {
   toRecord,
   toStored,
   toStoredRecord,
-} from '../../../src/engine/link-text.ts';
+} from '../../../src/engine/link.ts';
 import {
   type BookingRecord,
   bookedAs,

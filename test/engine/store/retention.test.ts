@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/class-slot.ts';
 import { KEEP } from '../../../src/engine/keep.ts';
 import type { MirrorLinks } from '../../../src/engine/link.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { toLink } from '../../../src/engine/link.ts';
 import type { EntityKey, EntityKind } from '../../../src/engine/object.ts';
 import { retain } from '../../../src/engine/retention.ts';
 import type { Claim } from '../../../src/engine/work.ts';

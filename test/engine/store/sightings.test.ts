@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventIdOf } from '../../../src/engine/ids.ts';
 import type { CalendarLink } from '../../../src/engine/link.ts';
-import { toLink, toStored } from '../../../src/engine/link-text.ts';
+import { toLink, toStored } from '../../../src/engine/link.ts';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import type { Sighting } from '../../../src/engine/outside-booking.ts';
 import type { Claim } from '../../../src/engine/work.ts';

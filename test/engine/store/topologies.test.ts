@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../../src/engine/keyed-queue.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { toLink } from '../../../src/engine/link.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { assertRedisIsFit } from '../../../src/engine/redis-fitness.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';

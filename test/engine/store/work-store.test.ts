@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linkTo } from '../../../src/engine/link.ts';
-import { toLink } from '../../../src/engine/link-text.ts';
+import { linkTo, toLink } from '../../../src/engine/link.ts';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import type { Claim, DeadLetter, Wait } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

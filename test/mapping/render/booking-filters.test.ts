@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
 import { checkTemplate } from '../../../src/mapping/render-check.ts';
 
 const templates = createBookingTemplates({

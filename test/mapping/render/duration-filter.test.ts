@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minutesIn } from '../../../src/mapping/booking-filters.ts';
+import { minutesIn } from '../../../src/mapping/phone-filter.ts';
 
 test.each([
   ['1h 30m', 90],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBookingTemplates, emailIn, minutesIn } from '../../../src/mapping/booking-filters.ts';
-import { phoneIn } from '../../../src/mapping/phone-filter.ts';
+import { createBookingTemplates, emailIn, minutesIn, phoneIn } from '../../../src/mapping/phone-filter.ts';
 import { growsTooFast } from '../../house/linear.ts';
 
 test.each([

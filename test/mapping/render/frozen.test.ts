@@ -1,7 +1,7 @@
 // P4: a machine that freezes for seconds changes no verdict about a template, a condition or a booking.
 import { describe, expect, test } from 'vitest';
-import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
 import { compileCondition } from '../../../src/mapping/filter-condition.ts';
+import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
 import { compileTemplate } from '../../../src/mapping/template.ts';
 
 /** Longer than a rendering may take. */

@@ -4,7 +4,7 @@ import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { expect, test } from 'vitest';
 import { plainText } from '../../../src/engine/plain-text.ts';
-import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 interface Written {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
 
 const phoneIn = (text: string, region: string | undefined) =>
   createBookingTemplates({ region, serviceNames: () => [] }).text('{{ text | phone }}', { text });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SheetBookings } from '../../../src/engine/outside-booking.ts';
-import { readingsAfter, tabsToShow } from '../../../src/sheet/booking-marks.ts';
+import { readingsAfter, tabsToShow } from '../../../src/sheet/known-rows.ts';
 import type { TabReading } from '../../../src/sheet/tab-reading.ts';
 
 const MAPPING = { name: 'front-desk' } as SheetBookings;

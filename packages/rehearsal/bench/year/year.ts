@@ -1,5 +1,5 @@
 import { KeySpace } from '../../../../src/engine/key-space.ts';
-import { toLink } from '../../../../src/engine/link-text.ts';
+import { toLink } from '../../../../src/engine/link.ts';
 import { type EntityKey, formatKey, type Snapshot } from '../../../../src/engine/object.ts';
 import { openRedis, type RedisClient, untilConnected } from '../../../../src/engine/redis-client.ts';
 import { retain } from '../../../../src/engine/retention.ts';
