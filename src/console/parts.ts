@@ -19,6 +19,7 @@ import type { ExplainParts } from '../operate/explain.ts';
 import type { MirroredRows } from '../operate/mirrored-rows.ts';
 import type { Usage } from '../operate/pace.ts';
 import type { PeopleIndex } from '../operate/people-index.ts';
+import type { PendingHere, Place, PlaceStore } from '../operate/places.ts';
 import type { StatusSource } from '../operate/status.ts';
 import type { KeptReplayRuns } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
@@ -52,6 +53,14 @@ export interface ConsoleParts {
   readonly rows: MirroredRows;
   readonly journal: Journal;
   readonly changes: Changes;
+  readonly places: {
+    /** The calendars and tabs of the YAML. */
+    readonly all: readonly Place[];
+    readonly store: Pick<PlaceStore, 'reached' | 'size'>;
+    readonly pendingIn: (place: Place) => Promise<PendingHere>;
+    /** Google's id of a tab, as last seen. */
+    readonly tabId: (spreadsheetId: string, tab: string) => Promise<number | undefined>;
+  };
   /** Names of the mirrors of the YAML. */
   readonly mirrors: readonly string[];
   readonly known: Pick<KnownObjects, 'count'>;

@@ -35,6 +35,7 @@ import { serveLive } from './live.ts';
 import { homePage } from './pages/home.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { forEyes } from './person.ts';
+import { answerPlace, answerPlaces, placesAtHome } from './places.ts';
 import { Pulse } from './pulse.ts';
 import { answerSearch, answerTyped, searchPage } from './search.ts';
 import { CountedSearches } from './search-limit.ts';
@@ -249,6 +250,14 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
       answer: (visit) => answerStory(parts, visit),
     },
     {
+      ...{ method: 'GET', path: '/places', right: 'see-state' },
+      answer: (visit) => answerPlaces(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/place/*', right: 'see-state' },
+      answer: (visit) => answerPlace(parts, visit),
+    },
+    {
       ...{ method: 'GET', path: '/row/*', right: 'see-people' },
       answer: (visit) => answerRowLink(parts, visit),
     },
@@ -343,7 +352,9 @@ async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
     day: paceSteps(minutes, { nowMs, steps: 96, minutesEach: 15 }),
   };
   const used = forEyes(visit, parts.usage.read());
-  return homePage(forEyes(visit, report), { workers, charted, budgets: { platform, used } }, visit);
+  const places = await placesAtHome(parts, report, visit);
+  const about = { workers, charted, budgets: { platform, used }, places };
+  return homePage(forEyes(visit, report), about, visit);
 }
 
 /** A person who signs in may search next, so the slow part of a search is prepared meanwhile. */

@@ -395,6 +395,15 @@ export class KeySpace {
   }
 
   /**
+   * `read <target>` and `write <target>` to when Google last answered such a call of any worker; for the console.
+   * @key `:reached` hash, 35 days after the last
+   * @bound expires: 35 days after the last call. Two entries for each calendar, spreadsheet and tab. No personal data.
+   */
+  get reached(): string {
+    return `${this.#tag}:reached`;
+  }
+
+  /**
    * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail. Fields: generation `g`, the open
    * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
    * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request

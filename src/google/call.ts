@@ -65,18 +65,28 @@ export class TargetBreakers {
   readonly #clock: Clock;
   readonly #places: number;
   readonly #onVerdict: (isAnswered: boolean) => void;
+  readonly #onDone: ((target: string, direction: Direction) => void) | undefined;
   readonly #targets = new Map<string, Target>();
   #usualMs = USUAL_MS;
 
-  /** `clock`: monotonic. `places`: the worker's concurrency. `onVerdict`: called after each call that says whether Google answers. */
-  constructor(parts: { clock: Clock; places?: number; onVerdict?: (isAnswered: boolean) => void }) {
+  /**
+   * `clock`: monotonic. `places`: the worker's concurrency. `onVerdict`: called after each call that says whether Google answers. `onDone`:
+   * after each call that Google has carried out.
+   */
+  constructor(parts: {
+    clock: Clock;
+    places?: number;
+    onVerdict?: (isAnswered: boolean) => void;
+    onDone?: (target: string, direction: Direction) => void;
+  }) {
+    this.#onDone = parts.onDone;
     this.#onVerdict = parts.onVerdict ?? (() => {});
     this.#clock = parts.clock;
     this.#places = parts.places ?? Number.POSITIVE_INFINITY;
   }
 
   /** Throws `DeferredError` (`calendar-resting`, `calendar-crowded`, …) when the call must wait. */
-  begin(name: string): Place {
+  begin(name: string, direction: Direction = 'read'): Place {
     const nowMs = this.#clock.now();
     const target = this.#target(name);
     const isOpen = target.openUntilMs > 0 && !target.isOnBoard;
@@ -94,6 +104,7 @@ export class TargetBreakers {
       ended: (error) => {
         target.underWay.delete(call);
         if (isOpen) target.isProbing = false;
+        if (error === undefined) this.#onDone?.(name, direction);
         return this.#learn(target, call.atMs, error);
       },
       forgone: () => {
@@ -234,7 +245,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
       if (leave === false) throw paused(each);
       if (leave === 'turn') turns.push(each);
     }
-    place = call.breakers.begin(target);
+    place = call.breakers.begin(target, direction);
     admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {
     place?.forgone();

@@ -78,13 +78,13 @@ export function saltDigests({
 }
 
 /** Within an installation, one address or name always gets the same six digits: a reader sees whether one calendar fails or all. */
-export function digest(email: string): string {
+export function digest(email: string, chars = DIGEST_CHARS): string {
   const address = email
     .toLowerCase()
     .replace('%40', '@')
     .replace(/(?<!\.)\.+$/, '');
   salt ??= randomBytes(16).toString('hex');
-  return createHmac('sha256', salt).update(address).digest('hex').slice(0, DIGEST_CHARS);
+  return createHmac('sha256', salt).update(address).digest('hex').slice(0, chars);
 }
 
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import type { KeySpace } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
+import { sheetPlace } from '../engine/mirror.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, RowsAmong } from '../engine/outbox.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
@@ -81,9 +82,12 @@ return 'queued'
 /** A row that was replaced during its write stays, because the newer row is still to be written. */
 const CONFIRM = new NamedScript(
   {
-    keys: ['outbox', 'waiting', 'dead', 'unkept', 'dirty', 'later', 'memory'],
+    keys: ['outbox', 'waiting', 'dead', 'unkept', 'dirty', 'later', 'memory', 'reached'],
     args: ['spreadsheet', 'now'],
-    items: { keys: ['object', 'rows'], args: ['field', 'version', 'link_field', 'link', 'key', 'hash'] },
+    items: {
+      keys: ['object', 'rows'],
+      args: ['field', 'version', 'link_field', 'link', 'key', 'hash', 'written'],
+    },
   },
   (item) => `${AWAITED}${LET_GO}${LETTERS}
 -- A move that was begun meanwhile is not forgotten for a row that was on its way before.
@@ -114,6 +118,7 @@ for nth = 1, items do
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
     is_news = true
+    redis.call('HSET', reached, written, now)
     if cjson.decode(known).version == tonumber(version) then
       redis.call('HDEL', outbox, field)
       redis.call('HDEL', object, awaited_field(link_field))
@@ -282,11 +287,14 @@ export class RedisOutbox implements Outbox {
   }
 
   async #confirmSome(spreadsheetId: string, rows: readonly PendingRow[]): Promise<void> {
-    const { sheetsWaiting: waiting, dead, unkept, dirty, later, memory } = this.#keys;
+    const { sheetsWaiting: waiting, dead, unkept, dirty, later, memory, reached } = this.#keys;
     await CONFIRM.run(
       this.#redis,
       {
-        keys: { outbox: this.#keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later, memory },
+        keys: {
+          ...{ outbox: this.#keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later },
+          ...{ memory, reached },
+        },
         args: { spreadsheet: spreadsheetId, now: this.#clock.now() },
       },
       rows.map((row) => ({
@@ -294,7 +302,7 @@ export class RedisOutbox implements Outbox {
         args: {
           ...{ field: rowField(row), version: row.version, link_field: linkField(row.mirror) },
           ...{ link: JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks) },
-          ...{ key: row.key, hash: row.hash },
+          ...{ key: row.key, hash: row.hash, written: `write ${sheetPlace(row)}` },
         },
       })),
     );

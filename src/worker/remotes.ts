@@ -11,6 +11,7 @@ import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
 import { accountsOf, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { Reach } from '../operate/pace.ts';
+import { Reached } from '../operate/places.ts';
 import type { Limits } from '../operate/waiting.ts';
 import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
@@ -28,6 +29,7 @@ export function openRemotes(
 ) {
   const { config, store, clock, log, meter } = parts;
   const reach = new Reach();
+  const reached = new Reached(clock);
   const platform = openPlatform({ ...parts, meter: reach.hearing(meter) });
   const google = config.google;
   const credential = openAccounts(google, {
@@ -44,6 +46,7 @@ export function openRemotes(
     breakers: new TargetBreakers({
       ...{ clock: steadyClock, places: config.worker.concurrency },
       onVerdict: reach.hearingOf('google'),
+      onDone: reached.note,
     }),
     clock,
     timeoutMs: google.timeoutMs,
@@ -57,6 +60,7 @@ export function openRemotes(
   return {
     platform,
     reach,
+    reached,
     /** For work that has just arrived. */
     calendar: calendarFor('live'),
     /** A client whose calls leave part of the budget to higher ranks. */

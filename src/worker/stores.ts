@@ -36,6 +36,7 @@ import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
 import { AlertStore } from '../operate/alerts/alerter.ts';
 import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
 import { HostReports, RedisPaceStore } from '../operate/pace.ts';
+import { PlaceStore } from '../operate/places.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
 import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts';
 
@@ -203,6 +204,7 @@ export function openStores(
     acts: new RedisActLog(parts),
     tally: new Tally(parts),
     pace: new RedisPaceStore(parts),
+    places: new PlaceStore(parts),
     history: new History(parts),
     changes: new Changes(parts),
     journal: new Journal(parts),

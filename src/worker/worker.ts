@@ -17,13 +17,16 @@ import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
 import type { Usage } from '../operate/pace.ts';
 import { findObjects, PeopleIndex } from '../operate/people-index.ts';
+import { mappedPlaces, pendingIn } from '../operate/places.ts';
 import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
+
 import type { StatusSource } from '../operate/status.ts';
 import { lookBeforeWalk } from '../platform/endpoint-care.ts';
 import { FeedWatch } from '../platform/feed-watch.ts';
 import { requestResyncOnce } from '../platform/resync-walk.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../platform/secret-file.ts';
+import { RememberedTabs } from '../sheet/tab-survey.ts';
 import { type Core, openCore } from './core.ts';
 import { explainParts } from './explain-parts.ts';
 import { consentPlugins } from './google-consent.ts';
@@ -174,6 +177,12 @@ function openConsoles(
         ),
       platformBudget: () => core.remotes.platform.budget(),
       pace: store.pace,
+      places: {
+        all: mappedPlaces(config),
+        store: store.places,
+        pendingIn: (place) => pendingIn({ ...store, directory: () => directory.current() }, place),
+        tabId: (spreadsheetId, tab) => new RememberedTabs(store.memory).get(spreadsheetId, tab),
+      },
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
       ...{ changes: store.changes, mirrors: config.mirrors.map(({ name }) => name) },
       ...{ journal: store.journal, known: store.known, leases: store.leases },
@@ -216,8 +225,11 @@ function hostReports({ store, remotes, log }: Core): Part {
 const TELL_EVERY_MS = 2_000;
 
 /** Also adds what was written last, after the handlers have ended. */
-function keepPace({ store, log }: Core, supervisor: Supervisor, { pace }: Metrics): void {
-  const tell = () => pace.flush((written) => store.pace.add(written));
+function keepPace({ store, remotes, log }: Core, supervisor: Supervisor, { pace }: Metrics): void {
+  const tell = async () => {
+    await pace.flush((written) => store.pace.add(written));
+    await remotes.reached.flush((fields) => store.places.add(fields));
+  };
   supervisor.own('pace', tell);
   supervisor.start(every({ name: 'pace', everyMs: TELL_EVERY_MS, log }, tell));
 }

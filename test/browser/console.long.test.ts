@@ -17,6 +17,8 @@ const ANNA = 'anna@clinic.example';
 const MAILED = '7b1c1b52-9d0f-4a34-8f6e-0d9e5c1f7a12';
 const PAGES = [
   '/console',
+  '/console/places',
+  '/console/place/anna',
   '/console/changes',
   '/console/letters',
   STORY,

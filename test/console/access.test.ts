@@ -13,6 +13,8 @@ const openConsole = useConsole();
 const mayHave: Record<string, readonly string[]> = {
   'GET /': ['viewer', 'desk', 'ops'],
   'GET /row/*': ['desk', 'ops'],
+  'GET /places': ['viewer', 'desk', 'ops'],
+  'GET /place/*': ['viewer', 'desk', 'ops'],
   'GET /changes': ['viewer', 'desk', 'ops'],
   'GET /letters': ['viewer', 'desk', 'ops'],
   'GET /letters/retry': ['ops'],

@@ -8,6 +8,7 @@ import type { ObservationSource } from '../../src/engine/object.ts';
 import { APPROVAL_KINDS } from '../../src/operate/approvals.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';
 import { CAUSES_RU, TARGETS_RU } from '../../src/operate/codes/words-ru.ts';
+import type { Place } from '../../src/operate/places.ts';
 import { latinRuns, latinWords } from '../stand/latin.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { formFields, giveUp, observe } from './objects.ts';
@@ -16,6 +17,11 @@ import { type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 const openConsole = useConsole();
 const SAID = 'what the worker said of this very case: run `slotbridge status`';
 const CALENDAR = 'anna@clinic.example';
+const ANNAS: Place = {
+  id: 'anna',
+  ...{ kind: 'calendar', target: `calendar:${CALENDAR}`, calendarId: CALENDAR },
+  ...{ names: ['Анна'], mirrors: ['записи'], entries: ['приём'] },
+};
 const APPOINTMENT = {
   ...{ id: '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11', status: 'confirmed', service_name: 'Стрижка' },
   ...{
@@ -70,7 +76,12 @@ const english = (page: string) =>
   );
 
 test('every page of the console is Russian, whatever is wrong and whatever people did', async () => {
-  const stand = await openConsole({ parts: () => ({ language: 'ru', openAudit: async () => audit }) });
+  const stand = await openConsole({
+    parts: ({ places }) => ({
+      ...{ language: 'ru', openAudit: async () => audit },
+      places: { ...places, all: [ANNAS] },
+    }),
+  });
   await everythingWrong(stand);
   const browser = await stand.signIn('ops', 'Борис');
   const seen: (readonly [path: string, texts: readonly string[]])[] = [];
@@ -114,7 +125,15 @@ test('every page of the console is Russian, whatever is wrong and whatever peopl
   expect(found.text).toContain('Вера Орлова');
   seen.push(['what was found', english(found.text)]);
   for (const path of [
-    ...['/console', '/console/changes', '/console/letters', '/console/approvals', '/console/again'],
+    ...[
+      '/console',
+      '/console/places',
+      '/console/place/anna',
+      '/console/changes',
+      '/console/letters',
+      '/console/approvals',
+      '/console/again',
+    ],
     ...['/console/compare', '/console/acts', '/console/search', '/console/sign-in'],
     ...[`/console/object/appointment/${APPOINTMENT.id}`, '/console/object/contact/unheard-of'],
   ])

@@ -13,6 +13,7 @@ import { createHttpServer } from '../../src/operate/http-server.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
 import { Pace, Usage } from '../../src/operate/pace.ts';
 import { findObjects, PeopleIndex } from '../../src/operate/people-index.ts';
+import { type Place, pendingIn } from '../../src/operate/places.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
 import { KeptReplayRuns } from '../../src/platform/replay-runs.ts';
 import { requestResyncOnce } from '../../src/platform/resync-walk.ts';
@@ -40,6 +41,17 @@ const DIRECTORY: Directory = {
   ]),
   services: new Map(),
 };
+
+const STAND_PLACES: readonly Place[] = [
+  {
+    ...{ kind: 'calendar', id: 'anna', target: 'calendar:anna@clinic.example' },
+    ...{ calendarId: 'anna@clinic.example', names: ['Anna'], mirrors: ['staff'], entries: [] },
+  },
+  {
+    ...{ kind: 'tab', id: 'contacts', target: 'spreadsheet:book-1/Contacts' },
+    ...{ spreadsheetId: 'book-1', tab: 'Contacts', names: [], mirrors: ['contacts'], entries: [] },
+  },
+];
 
 export const HOUR_MS = 3_600_000;
 
@@ -98,6 +110,12 @@ async function openConsole(
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
     ],
     find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
+    places: {
+      all: STAND_PLACES,
+      store: store.places,
+      pendingIn: (place) => pendingIn({ ...store, directory: () => DIRECTORY }, place),
+      tabId: async () => undefined,
+    },
     ...{ changes: store.changes, mirrors: ['staff', 'contacts'] },
     ...{ journal: store.journal, known: store.known, leases: store.leases },
     replays,

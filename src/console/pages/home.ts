@@ -4,7 +4,7 @@ import type { WorkerSeen } from '../../engine/processes.ts';
 import type { PlatformBudget } from '../../engine/quotas.ts';
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from '../../operate/holes.ts';
 import type { PaceStep, Used } from '../../operate/pace.ts';
-import type { CoverageReport, HoleReport, QuotaReport, StatusReport } from '../../operate/status-report.ts';
+import type { HoleReport, QuotaReport, StatusReport } from '../../operate/status-report.ts';
 import { statusVerdict } from '../../operate/verdict.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -14,11 +14,17 @@ import { ago, secondsBetween, timeMarkup } from './appointment-time.ts';
 
 export function homePage(
   report: StatusReport,
-  about: { readonly workers: readonly WorkerSeen[]; readonly charted: Charted; readonly budgets: Budgets },
+  about: {
+    readonly workers: readonly WorkerSeen[];
+    readonly charted: Charted;
+    readonly budgets: Budgets;
+    /** The table of the event feed, calendars and tabs. */
+    readonly places: Markup;
+  },
   { words }: Visit,
 ): Page {
   const { home } = words;
-  const { workers, charted, budgets } = about;
+  const { workers, charted, budgets, places } = about;
   const { mood } = statusVerdict(report);
   return {
     title: home[mood],
@@ -28,7 +34,7 @@ export function homePage(
 <section class="hero ${mood}"><h1>${home[mood]}</h1><p>${covered(report, words)}</p></section>
 ${needs(report, words)}
 <section aria-labelledby="now"><h2 id="now">${home.now}</h2>${tiles(report, words)}${charts(charted, words)}</section>
-<section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${sourcesTable(report, words)}</section>
+<section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${places}</section>
 ${holes(report, words)}
 <section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotasTable(report, budgets, words)}</section>
 <section aria-labelledby="workers"><h2 id="workers">${home.workers}</h2>${workersTable(report, workers, words)}</section>
@@ -267,32 +273,4 @@ function purposes(name: string, used: readonly Used[], { home, number }: Words):
     ({ purpose, requests }, nth) =>
       html`${nth > 0 && html`<br>`}<span class="small">${home.purposes[purpose] ?? purpose}: ${number(requests)}</span>`,
   )}${own.length > shown.length && html`<br><span class="small">${home.more(own.length - shown.length)}</span>`}`;
-}
-
-/** Most calendars and sheets shown; those read longest ago are first. */
-const SOURCES_SHOWN_MAX = 25;
-
-type Source = Pick<CoverageReport, 'covered_until' | 'proved_ago_s' | 'reading'> & { readonly name: string };
-
-/** Up to when each source was read, and how old the proof is. */
-function sourcesTable({ coverage, at }: StatusReport, words: Words): Markup {
-  const { home } = words;
-  const oldest = (source: Source) => source.proved_ago_s ?? Number.POSITIVE_INFINITY;
-  const beside: readonly Source[] = [
-    ...coverage.calendars.map((each) => ({ ...each, name: each.calendar })),
-    ...coverage.intake_sheets.map((each) => ({ ...each, name: each.entry })),
-  ].sort((a, b) => oldest(b) - oldest(a));
-  const shown: readonly Source[] = [
-    { ...coverage.feed, name: home.feed },
-    ...beside.slice(0, SOURCES_SHOWN_MAX),
-  ];
-  const rest = beside.length + 1 - shown.length;
-  return html`<div class="scroll"><table><thead><tr><th scope="col">${home.source}</th><th scope="col">${home.state}</th><th scope="col">${home.until}</th><th scope="col">${home.provedAgo}</th></tr></thead><tbody>
-${shown.map(
-  ({ name, reading, covered_until, proved_ago_s }) =>
-    html`<tr><th scope="row">${name}</th><td><span class="badge ${reading}">${home.readings[reading]}</span></td><td data-label="${home.until}">${
-      covered_until === null ? home.never : timeMarkup(covered_until, at)
-    }</td><td data-label="${home.provedAgo}">${proved_ago_s === null ? home.never : words.ago(proved_ago_s)}</td></tr>`,
-)}
-</tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }
