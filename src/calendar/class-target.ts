@@ -375,9 +375,10 @@ async function reportOverbooked(
 ): Promise<void> {
   const { over, taken, places, starts_at: startsAt, ends_at: endsAt }: Partial<Snapshot> = snapshot ?? {};
   const target = `class:${mirror.name}/${key.id}`;
-  if (!(Number(over) > 0) || Date.parse(String(endsAt)) <= clock.now()) return problems.clear(target);
+  const keptForMs = Date.parse(String(endsAt)) - clock.now();
+  if (!(Number(over) > 0) || keptForMs <= 0) return problems.clear(target);
   await problems.raise({
-    ...{ target, code: 'class-overbooked' },
+    ...{ target, code: 'class-overbooked', keptForMs },
     message: `the class of ${String(startsAt)} has ${String(places)} places, and ${String(taken)} are taken`,
     advice: `Move somebody on the platform, or correct mirrors.${mirror.name}.classes.places or the capacity of the resource.`,
   });
@@ -391,12 +392,13 @@ async function reportSplit(parts: ClassTargetParts, claim: Claim): Promise<void>
   const target = `class-move:${key.id}`;
   const { split, members, starts_at: startsAt } = snapshot as ClassNow;
   const isMended = members.length === 0 && Date.parse(String(startsAt)) === Date.parse(split?.from ?? '');
-  if (split === undefined || isMended || Date.parse(split.from) <= clock.now()) {
+  const keptForMs = Date.parse(split?.from ?? '') - clock.now();
+  if (split === undefined || isMended || keptForMs <= 0) {
     await problems.clear(target);
     return rewrite(parts, claim, ({ split: _, ...rest }) => rest);
   }
   await problems.raise({
-    ...{ target, code: 'class-split' },
+    ...{ target, code: 'class-split', keptForMs },
     message: `the class of ${split.from} was to be moved to ${split.to} and was refused: ${split.ids.length} of its appointments could not be moved back`,
     advice: 'Move them back, or the others there, on the platform. Nobody was cancelled.',
   });

@@ -48,7 +48,9 @@ export class RedisProblemBoard implements ProblemBoard {
   async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
     if (!this.#concerns(problem.target)) return;
     const now = this.#clock.now();
-    const known = await this.#get(problem.target);
+    const all = await this.#all();
+    for (const { target } of all.filter((each) => isProblemOver(each, now))) await this.clear(target);
+    const known = all.find((each) => each.target === problem.target && !isProblemOver(each, now));
     const sinceMs = known?.code === problem.code ? known.sinceMs : now;
     const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
     await replyWithin(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
@@ -61,15 +63,16 @@ export class RedisProblemBoard implements ProblemBoard {
     await replyWithin(this.#redis.del(this.#keys.probe(target)));
   }
 
-  /** A restart may have fixed the known problems. The first try raises the others again, except those with `keptForMs`. */
+  /** A restart may have fixed the known problems. The first try raises the others again; those with `keptForMs` stay for their time. */
   async clearAll(): Promise<void> {
     const nowMs = this.#clock.now();
-    for (const { target, lastAtMs, keptForMs = 0 } of await this.#all())
-      if (distanceMs(lastAtMs, nowMs) >= keptForMs) await this.clear(target);
+    for (const problem of await this.#all())
+      if (problem.keptForMs === undefined || isProblemOver(problem, nowMs)) await this.clear(problem.target);
   }
 
   async list(): Promise<readonly Problem[]> {
-    return (await this.#all()).filter(({ target }) => this.#concerns(target));
+    const nowMs = this.#clock.now();
+    return (await this.#all()).filter((each) => this.#concerns(each.target) && !isProblemOver(each, nowMs));
   }
 
   async mayTry(target: string): Promise<'free' | 'turn' | false> {
@@ -89,11 +92,11 @@ export class RedisProblemBoard implements ProblemBoard {
     const texts = await replyWithin(this.#redis.hvals(this.#keys.problems));
     return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
   }
+}
 
-  async #get(target: string): Promise<Problem | undefined> {
-    const text = await replyWithin(this.#redis.hget(this.#keys.problems, target));
-    return text === null ? undefined : (JSON.parse(text) as Problem);
-  }
+/** Its time has passed. */
+export function isProblemOver({ lastAtMs, keptForMs }: Problem, nowMs: number): boolean {
+  return keptForMs !== undefined && distanceMs(lastAtMs, nowMs) >= keptForMs;
 }
 
 const COUNT = new Script(`

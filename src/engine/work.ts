@@ -93,7 +93,7 @@ export interface Problem {
   readonly names?: readonly string[];
   /** Absent: everything is refused. `writes`: only a write shows whether this still stands. */
   readonly refuses?: 'writes';
-  /** Nothing raises it again, so it outlives restarts for that long after it was raised last. */
+  /** Nothing raises it again, and perhaps nothing ends it: it stands for that long after it was raised last, also across restarts. */
   readonly keptForMs?: number;
   readonly sinceMs: number;
   readonly lastAtMs: number;

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { CarryingMirror } from '../engine/mirror.ts';
-import { canHaveBeen, distanceMs, startedBy } from '../engine/moments.ts';
+import { canHaveBeen, startedBy } from '../engine/moments.ts';
 import { formatKey } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { RowEdit, ShownCells } from '../engine/row-edit.ts';
@@ -340,29 +340,20 @@ async function withdrawTakenBack(
   if (next !== JSON.stringify(before)) await memory.set(fact, next);
 }
 
-interface TellParts {
-  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
-  readonly clock: Clock;
-}
-
 /** Keeps the problem for as long as an operator may wonder what happened to the rows. */
 async function reportMassChange(
-  { problems, clock }: TellParts,
+  { problems }: { readonly problems: Pick<ProblemBoard, 'raise'> },
   { name, spreadsheetId, tab }: Pick<CarryingMirror, 'name' | 'spreadsheetId' | 'tab'>,
   found: Found,
 ): Promise<void> {
-  const target = `carried-rows:${name}`;
   const rows = [...found.values()].filter((ofRow) => ofRow.some(({ doubt }) => doubt === 'many')).length;
-  if (rows > 0) {
-    const code = 'rows-changed-at-once';
-    const message = `${rows} rows of ${spreadsheetId}/${tab} were changed between two checks: none of the changes was carried, and the rows are being restored`;
-    const advice =
-      'Ask the office whether a column was sorted, filled or pasted over. What was meant is to be changed row by row, or on the platform.';
-    return problems.raise({ target, code, message, advice, names: [tab] });
-  }
-  const told = (await problems.list()).find((problem) => problem.target === target);
-  if (told !== undefined && distanceMs(told.sinceMs, clock.now()) >= REPORTED_MS)
-    await problems.clear(target);
+  if (rows === 0) return;
+  await problems.raise({
+    ...{ target: `carried-rows:${name}`, code: 'rows-changed-at-once', names: [tab], keptForMs: REPORTED_MS },
+    message: `${rows} rows of ${spreadsheetId}/${tab} were changed between two checks: none of the changes was carried, and the rows are being restored`,
+    advice:
+      'Ask the office whether a column was sorted, filled or pasted over. What was meant is to be changed row by row, or on the platform.',
+  });
 }
 
 /** True if the row has a change in a column that users may change. */

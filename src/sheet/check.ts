@@ -19,7 +19,7 @@ import type { SeenRow } from './edited-rows.ts';
 import { assertHeld, isObjectId, type TabView, type Turn } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
-import { gapsStay, gapsTarget, isToldForADay, rowsTakenAlong, tabTarget } from './tab-problems.ts';
+import { gapsStay, gapsTarget, rowsTakenAlong, tabTarget } from './tab-problems.ts';
 import { columnArea, isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { cellsHash, cellsPart, LEFT } from './target.ts';
 import { hasZone, type SheetZones } from './typed-cell.ts';
@@ -143,7 +143,6 @@ export class SheetChecker {
         this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
       );
     await this.#tellCopies(mirror, { view, rows });
-    await this.#endTold(mirror);
     // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
@@ -184,12 +183,6 @@ export class SheetChecker {
     const message = `${count} rows of the tab ${mirror.tab} are copies of other rows, or of rows that have left: they are not kept up to date`;
     const advice = `Delete the copies, or empty their cell under "${mirror.keyHeader}".`;
     await problems.raise({ target, code, message, advice, names: [mirror.tab] });
-  }
-
-  async #endTold({ name }: SheetMirror): Promise<void> {
-    const { problems, clock } = this.#parts;
-    for (const problem of await problems.list())
-      if (isToldForADay(problem, name, clock.now())) await problems.clear(problem.target);
   }
 
   /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */

@@ -1,7 +1,7 @@
 import type { TerminalError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
-import type { Clock, Log } from '../engine/runtime.ts';
+import type { Log } from '../engine/runtime.ts';
 import { trimmedCell } from '../engine/sheet-row.ts';
 import type { Problem } from '../engine/work.ts';
 import type { GridArea, SheetsApi } from '../google/sheets-api.ts';
@@ -13,20 +13,17 @@ const HARMLESS = 'duplicate-key';
 
 interface Parts {
   readonly problems: ProblemBoard;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
 /** Known problems of the tabs of one spreadsheet, by target. Read once per flush. */
 export class TabProblems {
   readonly #board: ProblemBoard;
-  readonly #clock: Clock;
   readonly #log: Log;
   readonly #standing: ReadonlyMap<string, Problem>;
 
   private constructor(parts: Parts, standing: ReadonlyMap<string, Problem>) {
     this.#board = parts.problems;
-    this.#clock = parts.clock;
     this.#log = parts.log;
     this.#standing = standing;
   }
@@ -56,8 +53,6 @@ export class TabProblems {
   async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
     if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
     else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
-    for (const problem of this.#standing.values())
-      if (isToldForADay(problem, mirror.name, this.#clock.now())) await this.#board.clear(problem.target);
   }
 
   async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
@@ -78,36 +73,33 @@ const A_DAY = 'The problem ends after a day.';
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** True for a problem whose end nothing in the tab shows, a day after it was raised last: by then people have compared the cells. */
-export function isToldForADay({ target, lastAtMs }: Problem, mirror: string, nowMs: number): boolean {
-  const isOfTab = ['sheet-rows', 'sheet-covered', 'sheet-moved'].some(
-    (kind) => target === `${kind}:${mirror}`,
-  );
-  return isOfTab && nowMs - lastAtMs >= A_DAY_MS;
+/**
+ * For a problem whose end nothing in the tab shows: people compare the cells within a day. Each set of places has its own, or the next one
+ * would hide it.
+ */
+function toldForADay(kind: string, { name, tab }: KeyedTab, places: string) {
+  return { target: `${kind}:${name}/${tab} ${places}`, names: [tab], keptForMs: A_DAY_MS };
 }
 
 /** `rows`: with people's cells, whose object only a guess tells, or nothing. */
-export function rowsUnsure({ name, tab }: KeyedTab, rows: readonly number[]) {
-  const places = listed(rows.map((row) => String(row + 1)));
+export function rowsUnsure(place: KeyedTab, rows: readonly number[]) {
+  const places = numbered(rows);
   return {
-    target: `sheet-rows:${name}`,
+    ...toldForADay('sheet-rows', place, places),
     code: 'rows-unsure',
-    message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${places} may belong to another object`,
+    message: `people moved columns under a write, which went over ids in the tab ${place.tab}: what they wrote in rows ${places} may belong to another object`,
     advice: `Compare what people wrote in these rows with the version history (File menu). ${A_DAY}`,
-    names: [tab],
-    keptForMs: A_DAY_MS,
   };
 }
 
 /** `cells`: of people, gone over by a write under which they had moved rows or columns. */
-export function cellsCovered({ name, tab }: KeyedTab, cells: readonly Place[]) {
+export function cellsCovered(place: KeyedTab, cells: readonly Place[]) {
+  const places = namedCells(cells);
   return {
-    target: `sheet-covered:${name}`,
+    ...toldForADay('sheet-covered', place, places),
     code: 'cells-covered',
-    message: `people moved rows or columns under a write, which went over cells in the tab ${tab}: ${namedCells(cells)}`,
+    message: `people moved rows or columns under a write, which went over cells in the tab ${place.tab}: ${places}`,
     advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
-    names: [tab],
-    keptForMs: A_DAY_MS,
   };
 }
 
@@ -124,19 +116,19 @@ export function gapsStay(place: KeyedTab, { message }: TerminalError) {
     advice:
       'Unmerge cells that reach over several rows, and let the worker edit protected ranges, or remove compact. The worker tries again every day.',
     names: [place.tab],
-    keptForMs: A_DAY_MS,
+    // The next try raises it again before it ends.
+    keptForMs: 2 * A_DAY_MS,
   };
 }
 
 /** `rows`: with content, moved to the end with the blank rows because people sorted or typed in that moment. */
-export function rowsTakenAlong({ name, tab }: KeyedTab, rows: readonly number[]) {
+export function rowsTakenAlong(place: KeyedTab, rows: readonly number[]) {
+  const places = numbered(rows);
   return {
-    target: `sheet-moved:${name}`,
+    ...toldForADay('sheet-moved', place, places),
     code: 'rows-moved',
-    message: `people changed the tab ${tab} while its blank rows were moved: rows ${listed(rows.map((row) => String(row + 1)))} went to the end, with everything in them`,
+    message: `people changed the tab ${place.tab} while its blank rows were moved: rows ${places} went to the end, with everything in them`,
     advice: `Sort the tab again, or move these rows back. ${A_DAY}`,
-    names: [tab],
-    keptForMs: A_DAY_MS,
   };
 }
 
@@ -152,6 +144,10 @@ export function namedCells(cells: readonly Place[]): string {
   return listed(
     [...rows].map(([row, columns]) => `row ${row + 1} (${[...columns].map(letters).join(', ')})`),
   );
+}
+
+function numbered(rows: readonly number[]): string {
+  return listed(rows.map((row) => String(row + 1)));
 }
 
 function listed(places: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { ProblemBoard } from '../../src/engine/problem-board.ts';
+import { isProblemOver, type ProblemBoard } from '../../src/engine/problem-board.ts';
 import type { Problem } from '../../src/engine/work.ts';
 
 /** A board in memory. `isTurn` is what `mayTry` says of targets that have a problem. */
@@ -20,7 +20,7 @@ export class MemoryProblemBoard implements ProblemBoard {
 
   async list(): Promise<readonly Problem[]> {
     this.reads += 1;
-    return [...this.#problems.values()];
+    return this.#standing();
   }
 
   async mayTry(target: string): Promise<'free' | 'turn' | false> {
@@ -32,6 +32,10 @@ export class MemoryProblemBoard implements ProblemBoard {
 
   /** Target to code. */
   codes(): Record<string, string> {
-    return Object.fromEntries([...this.#problems.values()].map(({ target, code }) => [target, code]));
+    return Object.fromEntries(this.#standing().map(({ target, code }) => [target, code]));
+  }
+
+  #standing(): readonly Problem[] {
+    return [...this.#problems.values()].filter((problem) => !isProblemOver(problem, this.now()));
   }
 }

@@ -29,7 +29,10 @@ async function named(): Promise<string | undefined> {
   const [problem, ...others] = await stand.problems.list();
   expect(others).toEqual([]);
   if (problem !== undefined)
-    expect(problem).toMatchObject({ target: 'sheet-covered:contacts', code: 'cells-covered' });
+    expect(problem).toMatchObject({
+      target: expect.stringMatching(/^sheet-covered:contacts\/Contacts /),
+      code: 'cells-covered',
+    });
   return problem?.message.split('the tab Contacts: ')[1];
 }
 
@@ -91,4 +94,24 @@ it('a process that dies before it looks: the next one names the cell', async () 
   stand.restart();
   await stand.flushAll();
   expect(await named()).toBe('row 5 (B)');
+});
+
+it('a second cell hides the first one neither in the list nor with its end: each is named for a day', async () => {
+  const hour = 3_600_000;
+  let nowMs = 0;
+  stand.problems.now = () => nowMs;
+  stand.put(contact(4, 'New 4', 'phone 4'));
+  await stand.flushWhile(() => move('Note', 'Name'));
+  await stand.flushAll();
+  nowMs = 10 * hour;
+  stand.put(contact(2, 'New 2', 'phone 2'));
+  await stand.flushWhile(() => move('Note', 'Phone'));
+  await stand.flushAll();
+  const places = async () =>
+    (await stand.problems.list()).map(({ message }) => message.split('Contacts: ')[1]);
+  expect(await places()).toEqual(['row 5 (B)', expect.stringMatching(/^row 3 /)]);
+  nowMs = 24 * hour;
+  expect(await places()).toEqual([expect.stringMatching(/^row 3 /)]);
+  nowMs = 34 * hour;
+  expect(await places()).toEqual([]);
 });

@@ -34,6 +34,28 @@ test('what is wrong with a calendar that the YAML names no more is no problem, a
   store.close();
 });
 
+test('what nothing ends is over after its time, without a restart, and what is found again then is new', async () => {
+  const clock = new HandClock(Date.parse('2026-11-28T10:00:00Z'));
+  const store = openTestStore(redis.url, { now: () => clock.now() });
+  await store.ready();
+  const board = store.problems;
+  const place = { name: 'contacts', tab: 'Contacts' } as KeyedTab;
+  const places = async () => (await board.list()).map(({ target }) => target.split('Contacts ')[1]);
+  await board.raise(cellsCovered(place, [{ row: 4, columns: [1] }]));
+  clock.advance(10 * 3_600_000);
+  await board.raise(cellsCovered(place, [{ row: 6, columns: [2] }]));
+  expect(await places()).toEqual(['row 5 (B)', 'row 7 (C)']);
+  clock.advance(14 * 3_600_000);
+  expect(await places()).toEqual(['row 7 (C)']);
+  await board.raise(cellsCovered(place, [{ row: 4, columns: [1] }]));
+  expect((await board.list()).find(({ sinceMs }) => sinceMs === clock.now())?.target).toContain('row 5 (B)');
+  clock.advance(24 * 3_600_000);
+  await board.raise(rowsUnsure(place, [4]));
+  // Nothing of the former ones stays in Redis.
+  expect(await store.redis.hlen(store.keys.problems)).toBe(1);
+  store.close();
+});
+
 test('what nothing raises again outlives a restart, for its time: cells that were gone over, rows that may be mixed up, and doubles', async () => {
   const clock = new HandClock(Date.parse('2026-11-28T10:00:00Z'));
   const store = openTestStore(redis.url, { now: () => clock.now() });
