@@ -19,7 +19,7 @@ export interface LocalMoment {
   readonly atMs: number;
   /** Minutes east of UTC, by slotbridge's rules. */
   readonly offsetMin: number;
-  /** `Mon 23 Nov 2026`, in the language of the console. */
+  /** `Mon 23 Nov`, in the language of the console; with the year if it is not this one. */
   readonly day: string;
   /** `12:00` */
   readonly clock: string;
@@ -34,7 +34,7 @@ export function appointmentTimeOf(
   if (snapshot === undefined) return undefined;
   const named = zoneOf(snapshot);
   // The search takes the same way: an unknown zone counts as UTC.
-  const zone = zoneNamed(named) === undefined ? 'UTC' : named;
+  const zone = visit.times === 'utc' || zoneNamed(named) === undefined ? 'UTC' : named;
   const starts = momentIn(snapshot['starts_at'], zone, visit);
   if (starts === undefined) return undefined;
   const { resources, branches } = directory();
@@ -47,12 +47,15 @@ export function appointmentTimeOf(
   };
 }
 
-function momentIn(iso: unknown, zone: string, { words }: Visit): LocalMoment | undefined {
+function momentIn(iso: unknown, zone: string, { words, nowMs }: Visit): LocalMoment | undefined {
   const atMs = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
   const parts = localParts(atMs, zone, { locale: words.code, ...SHOWN });
   const rules = zoneNamed(zone);
   if (parts === undefined || rules === undefined) return undefined;
-  const day = (['weekday', 'day', 'month', 'year'] as const).map((part) => parts.get(part)).join(' ');
+  const isThisYear =
+    localParts(nowMs, zone, { locale: words.code, ...SHOWN })?.get('year') === parts.get('year');
+  const named = (['weekday', 'day', 'month', 'year'] as const).slice(0, isThisYear ? 3 : 4);
+  const day = named.map((part) => parts.get(part)).join(' ');
   const clock = `${parts.get('hour')}:${parts.get('minute')}`;
   return { atMs, offsetMin: offsetAt(rules, atMs), day, clock };
 }

@@ -13,7 +13,7 @@ import {
 } from './change-hub.ts';
 import { foundObject, knownClaims } from './found.ts';
 import { html, type Markup } from './html.ts';
-import { timeMarkup } from './pages/appointment-time.ts';
+import { exactTimeMarkup } from './pages/appointment-time.ts';
 import { objectCell } from './pages/objects-table.ts';
 import { moodOf, toldEntry } from './pages/timeline.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -71,6 +71,7 @@ function seenBy<C extends Change>(visit: Visit, change: C): C | undefined {
 function frameOf(parts: Parts, { changes, missed, at }: News, visit: Visit): string {
   const data = {
     rows: String(changeRows(parts, changes, visit)),
+    now: new Date(visit.nowMs).toISOString(),
     missed: missed === 0 ? '' : visit.words.changes.missed(missed),
   };
   return `id: ${changeAtText(at)}\nevent: rows\ndata: ${JSON.stringify(data)}\n\n`;
@@ -117,7 +118,7 @@ function changeRows(parts: Parts, changes: readonly KnownChange[], visit: Visit)
   const row = ({ key, claim, entry }: KnownChange) => {
     const found = claim && foundObject(parts, { key: claim.key, claim }, visit);
     const outcome = outcomeOf(entry);
-    return html`<tr><td>${timeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row">${objectCell(key, found, visit)}</th><td><span class="badge ${moodOf(entry)}">${
+    return html`<tr><td>${exactTimeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row">${objectCell(key, found, visit)}</th><td><span class="badge ${moodOf(entry)}">${
       (words.changes.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome
     }</span></td><td>${toldEntry(entry, visit)}</td></tr>`;
   };

@@ -5,6 +5,7 @@ import type { Flow } from './provider.ts';
 
 const SESSION = 'slotbridge_console';
 const LANGUAGE = 'slotbridge_language';
+const TIMES = 'slotbridge_times';
 const FLOW = 'slotbridge_sign_in';
 /** The form of secrets that `ConsoleAccess` makes, and of those of a sign-in by a provider. Redis is asked about no other text. */
 const SECRET = /^[\w-]{43}$/;
@@ -15,9 +16,21 @@ export function isSessionSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
+/**
+ * In which zone times are shown. `branch`: appointments in that of their branch, all else in the browser's. `mine`: everything in the
+ * browser's. `utc`: everything in UTC.
+ */
+export type Times = (typeof TIMES_SHOWN)[number];
+export const TIMES_SHOWN = ['branch', 'mine', 'utc'] as const;
+
+export function timesNamed(name: string | null): Times | undefined {
+  return TIMES_SHOWN.find((times) => times === name);
+}
+
 export interface Cookies {
   readonly token: string | undefined;
   readonly language: Language | undefined;
+  readonly times: Times;
   /** A session of an earlier version over https: its cookie may have come from another host of the domain. */
   readonly isFormer: boolean;
 }
@@ -33,6 +46,7 @@ export function readCookies(header: string | undefined, options: CookieOptions):
   return {
     token: isSessionSecret(token) ? token : undefined,
     language: LANGUAGES.find((language) => language === asked),
+    times: timesNamed(cookieIn(header, named(TIMES, options))) ?? 'branch',
     isFormer: options.isSecure && cookieIn(header, SESSION) !== '',
   };
 }
@@ -66,6 +80,10 @@ export function noFormerCookie(): string {
 
 export function languageCookie(language: Language, options: CookieOptions): string {
   return cookie(`${named(LANGUAGE, options)}=${language}; Max-Age=31536000`, { ...STRICT, ...options });
+}
+
+export function timesCookie(times: Times, options: CookieOptions): string {
+  return cookie(`${named(TIMES, options)}=${times}; Max-Age=31536000`, { ...STRICT, ...options });
 }
 
 /**

@@ -123,6 +123,7 @@ export class Guard {
       visitor: { role, who },
       formToken: formToken(token),
       words: this.#pages.words(request),
+      times: this.#cookies(request).times,
       nowMs: this.#parts.clock.now(),
       rest: (params as { '*'?: string })['*'] ?? '',
       query: searchParams,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WorkerError } from '../engine/errors.ts';
 import type { Assets } from './assets.ts';
-import { readCookies } from './cookies.ts';
+import { readCookies, TIMES_SHOWN, type Times } from './cookies.ts';
 import { html, type Markup } from './html.ts';
 import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
@@ -19,9 +19,11 @@ export function layout(
     readonly standing: Standing | undefined;
     readonly assets: Assets;
     readonly version: string;
+    readonly times: Times;
+    readonly nowMs: number;
   },
 ): string {
-  const { words, visit, standing, assets, version } = about;
+  const { words, visit, standing, assets, version, times, nowMs } = about;
   const { frame } = words;
   return String(html`<!doctype html>
 <html lang="${words.code}">
@@ -34,7 +36,7 @@ export function layout(
 <link rel="stylesheet" href="/console${assets.style.path}">
 <script src="/console${assets.script.path}" defer></script>
 </head>
-<body${page.live === undefined ? '' : html` data-live="${page.live}"`}>
+<body data-times="${times}" data-now="${new Date(nowMs).toISOString()}"${page.live === undefined ? '' : html` data-live="${page.live}"`}>
 <a class="skip" href="#content">${frame.skip}</a>
 ${visit === undefined ? banner() : header(page, visit, standing)}
 <p class="lost" role="status" data-lost hidden>${frame.lost} <span aria-live="off" data-lost-age="${frame.lostAge}" data-units="${frame.units}"></span></p>
@@ -43,7 +45,8 @@ ${page.body}
 </main>
 <footer>
 <span>${frame.version(version)}</span>
-<span>${frame.times} <span data-zone>UTC</span></span>
+<span>${frame.times[times]} <span data-zone>UTC</span></span>
+<span class="choice">${frame.timesIn} ${TIMES_SHOWN.map((each) => html` <a href="?times=${each}"${each === times && html` aria-current="true"`}>${frame.timesShown[each]}</a>`)}</span>
 <a href="?language=${words.otherLanguage.code}" hreflang="${words.otherLanguage.code}" lang="${words.otherLanguage.code}">${words.otherLanguage.name}</a>
 </footer>
 </body>
@@ -130,7 +133,14 @@ export class Framer {
     about: { readonly words: Words; readonly visit?: Visit; readonly standing?: Standing | undefined },
   ): FastifyReply {
     const { words, visit, standing } = about;
-    const text = layout(page, { words, visit, standing, assets: this.#assets, version: this.#parts.version });
+    const { clock, version } = this.#parts;
+    const own = {
+      assets: this.#assets,
+      version,
+      times: visit?.times ?? 'branch',
+      nowMs: clock.now(),
+    } as const;
+    const text = layout(page, { words, visit, standing, ...own });
     return reply
       .code(page.status ?? 200)
       .type('text/html; charset=utf-8')

@@ -10,7 +10,7 @@ import { withClaims } from './changes.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { codeTitle, toldCode } from './pages/advice.ts';
-import { ago, timeMarkup } from './pages/appointment-time.ts';
+import { ago, exactTimeMarkup, timeMarkup } from './pages/appointment-time.ts';
 import { objectCell } from './pages/objects-table.ts';
 import { moodOf, toldEntry, troublePage } from './pages/timeline.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -339,6 +339,6 @@ function changesTable({ changes, objects, at }: Shown, visit: Visit): Markup {
   return html`<div class="scroll"><table><thead><tr><th scope="col">${words.when}</th><th scope="col">${letters.object}</th><th scope="col">${words.what}</th></tr></thead><tbody>
 ${forEyes(visit, changes).map(
   ({ key, entry }) =>
-    html`<tr class="${moodOf(entry)}"><td>${timeMarkup(new Date(entry.atMs).toISOString(), at)}</td><th scope="row">${objectCell(key, objects.get(key), visit)}</th><td>${toldEntry(entry, visit)}</td></tr>`,
+    html`<tr class="${moodOf(entry)}"><td>${exactTimeMarkup(new Date(entry.atMs).toISOString(), at)}</td><th scope="row">${objectCell(key, objects.get(key), visit)}</th><td>${toldEntry(entry, visit)}</td></tr>`,
 )}</tbody></table></div>`;
 }

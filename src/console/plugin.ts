@@ -5,6 +5,7 @@ import { WorkerError } from '../engine/errors.ts';
 import { minuteOf } from '../engine/poll-pace.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
 import type { ConsoleConfig } from '../mapping/config.ts';
+import { LANGUAGES } from '../mapping/schema/worker.ts';
 import { refuseUnknownHosts } from '../operate/known-hosts.ts';
 import { paceSteps } from '../operate/pace.ts';
 import { isFromLoopback } from '../operate/request-origin.ts';
@@ -25,6 +26,8 @@ import {
   noSessionCookie,
   readCookies,
   sessionCookie,
+  timesCookie,
+  timesNamed,
 } from './cookies.ts';
 import { Guard } from './guard.ts';
 import { demandHttps, setHeaders } from './headers.ts';
@@ -75,7 +78,7 @@ export function openConsole(given: ConsoleParts) {
           (_request, body, done) => done(null, new URLSearchParams(String(body))),
         );
         for (const hook of doorOf(parts)) app.addHook('onRequest', hook);
-        app.addHook('onRequest', changeLanguage(parts));
+        app.addHook('onRequest', changeView(parts));
         app.addHook('onSend', setHeaders);
         if (isSecure(parts.settings)) app.addHook('onSend', demandHttps);
         const pages = new Framer(parts, assets);
@@ -94,18 +97,21 @@ export function openConsole(given: ConsoleParts) {
   return { plugin, parts: [pulse.looks, hub.looks] };
 }
 
-/** `?language=ru` on any page: remembers the language and redirects to the same page. */
-function changeLanguage({ settings }: ConsoleParts) {
+/** `?language=ru` or `?times=utc` on any page: remembers the choice and redirects to the same page. */
+function changeView({ settings }: ConsoleParts) {
+  const options = { isSecure: isSecure(settings) };
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { pathname, searchParams } = new URL(request.url, 'http://console.invalid');
-    const asked = searchParams.get('language');
-    if (request.method !== 'GET' || (asked !== 'en' && asked !== 'ru')) return undefined;
-    searchParams.delete('language');
+    const language = LANGUAGES.find((each) => each === searchParams.get('language'));
+    const times = timesNamed(searchParams.get('times'));
+    if (request.method !== 'GET' || (language === undefined && times === undefined)) return undefined;
+    for (const choice of ['language', 'times']) searchParams.delete(choice);
     const rest = searchParams.size === 0 ? '' : `?${searchParams}`;
-    const cookie = languageCookie(asked, { isSecure: isSecure(settings) });
+    if (language !== undefined) reply.header('set-cookie', languageCookie(language, options));
+    if (times !== undefined) reply.header('set-cookie', timesCookie(times, options));
     // Dots in the path could lead out of the console, and two slashes to another host.
     const page = pathname.startsWith('/console/') ? pathname : '/console';
-    return reply.header('set-cookie', cookie).redirect(`${page}${rest}`, 303);
+    return reply.redirect(`${page}${rest}`, 303);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Visitor } from '../engine/role.ts';
 import type { Right } from './access.ts';
+import type { Times } from './cookies.ts';
 import type { Markup } from './html.ts';
 import type { Words } from './words/en.ts';
 
@@ -9,6 +10,7 @@ export interface Visit {
   /** The token in every form of this session. */
   readonly formToken: string;
   readonly words: Words;
+  readonly times: Times;
   readonly nowMs: number;
   /** The part of the path behind the route's own path. */
   readonly rest: string;

@@ -93,10 +93,32 @@ describeInBrowser('the console in a browser', () => {
       const page = await signIn(stand, 'desk', { zone });
       await page.goto(`${stand.url}${STORY}`);
       const shown = await page.locator('.hero p').first().textContent();
-      expect(shown).toBe(`Mon 23 Nov 2026, 12:00 – 12:45 Europe/Moscow${own}`);
+      expect(shown).toBe(`Mon 23 Nov, 12:00 – 12:45 Europe/Moscow${own}`);
       expect(await page.locator('[data-zone]').textContent()).toBe(zone);
     },
   );
+
+  it('times are those of the branch, of the browser or UTC, as a person chooses', async () => {
+    const stand = await openConsole();
+    await observe(stand, 'appointment', VERA);
+    const page = await signIn(stand, 'desk', { zone: 'America/Los_Angeles' });
+    const covered = () => page.locator('.hero time').first().textContent();
+    expect(await covered()).toBe('06:03');
+    await page.goto(`${stand.url}${STORY}`);
+    const shown = () => page.locator('.hero p').first().textContent();
+    await page.getByRole('link', { name: 'my own zone' }).click();
+    expect(await shown()).toBe('Mon 23 Nov, 01:00 – 01:45 America/Los_Angeles');
+    await page.getByRole('link', { name: 'UTC' }).click();
+    expect(await shown()).toBe('Mon 23 Nov, 09:00 – 09:45 UTC');
+    expect(await page.locator('.timeline time').first().textContent()).toBe('14:03:34');
+    await page.goto(`${stand.url}/console`);
+    expect(await covered()).toBe('14:03');
+    stand.stores.coverage = { ...stand.stores.coverage, coveredUntilMs: Date.parse('2025-03-01T08:05:09Z') };
+    await page.reload();
+    expect(await covered()).toBe('1 Mar 2025, 08:05');
+    await page.getByRole('link', { name: 'the branch' }).click();
+    expect(await covered()).toBe('1 Mar 2025, 00:05');
+  });
 
   atLength.test('a link that was used does not sign in, and says so', async () => {
     const stand = await openConsole();

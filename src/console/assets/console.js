@@ -130,35 +130,56 @@ function searchAsTyped() {
 }
 
 /**
- * Times of the worker's acts arrive in UTC. Only the zone is the browser's, because its clock may be wrong. Times of appointments stay on their
- * branch's clock; the browser's time follows in brackets where it differs.
+ * Times arrive in UTC, and what is now by the worker's clock, because the browser's may be wrong. Times of appointments stay on their branch's
+ * clock, with the browser's time in brackets where it differs, unless a person has chosen one zone for all.
  */
 function tellTimes(root) {
+  const { times, now } = document.body.dataset;
+  const own = times === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { lang } = document.documentElement;
+  // The day before the month, as the worker writes times of appointments.
+  const form = (options) =>
+    new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, { timeZone: own, ...options });
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   const date = { day: 'numeric', month: 'short' };
-  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+  const dayOf = (at) => new Intl.DateTimeFormat('en-CA', { timeZone: own }).format(at);
+  const today = dayOf(new Date(now));
+  const isToday = (at) => dayOf(at) === today;
+  const year = (at) => (dayOf(at).slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' });
   for (const time of root.querySelectorAll('time[datetime]:not([data-there])')) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
-    const isShort = !time.textContent.includes('-');
-    const form = new Intl.DateTimeFormat(
-      document.documentElement.lang,
-      isShort ? clock : { ...date, ...clock },
-    );
+    const seconds = time.dataset.exact === undefined ? {} : { second: '2-digit' };
     time.title = `${time.dateTime}`;
-    time.textContent = form.format(at);
+    time.textContent = form({
+      ...(isToday(at) ? {} : { ...date, ...year(at) }),
+      ...clock,
+      ...seconds,
+    }).format(at);
   }
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  for (const here of root.querySelectorAll('[data-here]')) {
-    const at = new Date(here.dataset.here);
-    const offset = Number(here.dataset.offset);
-    if (-at.getTimezoneOffset() === offset) continue;
-    const isSameDay = new Date(at.getTime() + offset * 60_000).getUTCDate() === at.getDate();
-    const { second: _, ...minutes } = clock;
-    const form = new Intl.DateTimeFormat(
-      document.documentElement.lang,
-      isSameDay ? minutes : { ...date, ...minutes },
-    );
-    here.textContent = ` (${form.format(at)} ${own})`;
+  if (times === 'branch')
+    for (const here of root.querySelectorAll('[data-here]')) {
+      const at = new Date(here.dataset.here);
+      const offset = Number(here.dataset.offset);
+      if (-at.getTimezoneOffset() === offset) continue;
+      const isSameDay = new Date(at.getTime() + offset * 60_000).getUTCDate() === at.getDate();
+      here.textContent = ` (${form(isSameDay ? clock : { ...date, ...clock }).format(at)} ${own})`;
+    }
+  if (times === 'mine') {
+    let before;
+    for (const there of root.querySelectorAll('time[data-there]')) {
+      const at = new Date(there.dateTime);
+      // The end of an appointment stands beside its beginning.
+      const isEnd = there.previousElementSibling === before && before !== undefined;
+      const isSameDay = isEnd && dayOf(at) === dayOf(new Date(before.dateTime));
+      const parts = form({ weekday: 'short', ...date, ...year(at) }).formatToParts(at);
+      const day = ['weekday', 'day', 'month', 'year'].flatMap((type) =>
+        parts.filter((part) => part.type === type).map(({ value }) => value),
+      );
+      there.textContent = `${isSameDay ? '' : `${day.join(' ')}, `}${form(clock).format(at)}`;
+      before = there;
+    }
+    for (const zone of root.querySelectorAll('[data-there-zone]')) zone.textContent = own;
   }
   const zone = root.querySelector('[data-zone]');
   if (zone !== null) zone.textContent = own;
@@ -458,7 +479,8 @@ function shareStream(wish, told) {
 }
 
 /** Adds new rows at the top and removes the oldest. */
-function addRows({ rows, missed }) {
+function addRows({ rows, now, missed }) {
+  document.body.dataset.now = now;
   const list = document.querySelector('[data-rows]');
   const note = document.querySelector('[data-missed]');
   const fresh = new DOMParser().parseFromString(`<table><tbody>${rows}</tbody></table>`, 'text/html');
@@ -474,6 +496,7 @@ function addRows({ rows, missed }) {
 }
 
 function replaceRegions(next) {
+  document.body.dataset.now = next.body.dataset.now ?? document.body.dataset.now;
   tellTimes(next);
   if (next.title !== '') document.title = next.title;
   const icon = next.querySelector('link[rel=icon]');

@@ -1,4 +1,3 @@
-import { spokenTime } from '../../operate/spoken-time.ts';
 import type { AppointmentTime, LocalMoment } from '../appointment-time.ts';
 import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
@@ -8,7 +7,7 @@ export function appointmentTimeMarkup({ starts, ends, zone, resources, branch }:
   const until =
     ends !== undefined && html` – ${time(ends, ends.day === starts.day ? ends.clock : textOf(ends))}`;
   const place = [...resources, branch].filter((name) => name !== '').join(', ');
-  return html`${time(starts, textOf(starts))}${until} <span class="small">${zone}</span>${hereMarkup(starts)}${
+  return html`${time(starts, textOf(starts))}${until} <span class="small" data-there-zone>${zone}</span>${hereMarkup(starts)}${
     place !== '' && html`<br><span class="small">${place}</span>`
   }`;
 }
@@ -36,9 +35,21 @@ function iso({ atMs }: LocalMoment): string {
   return new Date(atMs).toISOString();
 }
 
-/** A moment in UTC; the script converts it to the browser's zone. */
+/** A moment in UTC, to the minute; the script converts it to the browser's zone. */
 export function timeMarkup(iso: string, nowIso: string): Markup {
-  return html`<time datetime="${iso}">${spokenTime(iso, nowIso)}</time>`;
+  return html`<time datetime="${iso}">${spoken(iso, nowIso, 'HH:MM'.length)}</time>`;
+}
+
+/** The same to the second, where many things happen within a minute. */
+export function exactTimeMarkup(iso: string, nowIso: string): Markup {
+  return html`<time datetime="${iso}" data-exact>${spoken(iso, nowIso, 'HH:MM:SS'.length)}</time>`;
+}
+
+/** For a browser without the script. */
+function spoken(iso: string, nowIso: string, chars: number): string {
+  const [date = '', time = ''] = iso.split('T');
+  const clock = `${time.slice(0, chars)} UTC`;
+  return nowIso.startsWith(date) ? clock : `${date} ${clock}`;
 }
 
 /** How long ago, by the server's clock, because a browser's may be wrong. */

@@ -5,7 +5,7 @@ import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 import { withCode } from './advice.ts';
-import { timeMarkup } from './appointment-time.ts';
+import { exactTimeMarkup } from './appointment-time.ts';
 import { idValue } from './id-value.ts';
 
 /** The history, newest first. */
@@ -13,7 +13,7 @@ export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, v
   const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
   return html`<ol class="timeline" reversed>
-${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${timeMarkup(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}${meaning(entry, visit)}</div></li>`)}
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${exactTimeMarkup(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}${meaning(entry, visit)}</div></li>`)}
 </ol>`;
 }
 

@@ -8,6 +8,7 @@ import type { ApprovalKind, Waiting } from '../../operate/approvals.ts';
 import { tellCode } from '../../operate/codes/codes.ts';
 import { NEXT_EN } from '../../operate/codes/remotes-en.ts';
 import { spokenDuration } from '../../operate/spoken-time.ts';
+import type { Times } from '../cookies.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -82,7 +83,13 @@ export const EN = {
     back: 'Back',
     signedInAs: (who: string, role: string) => `${who}, ${role}`,
     version: (version: string) => `slotbridge ${version}`,
-    times: 'Appointments: time of their branch. All else:',
+    times: {
+      branch: 'Appointments: time of their branch. All else:',
+      mine: 'All times:',
+      utc: 'All times:',
+    } satisfies Record<Times, string>,
+    timesIn: 'Show times of',
+    timesShown: { branch: 'the branch', mine: 'my own zone', utc: 'UTC' } satisfies Record<Times, string>,
   },
   codes: {
     tell: (code: string) => tellCode(code, 'en'),

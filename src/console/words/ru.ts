@@ -58,7 +58,9 @@ export const RU: Words = {
     back: 'Назад',
     signedInAs: (who, role) => `${who}, ${role}`,
     version: (version) => `slotbridge ${version}`,
-    times: 'Записи: время филиала. Остальное:',
+    times: { branch: 'Записи: время филиала. Остальное:', mine: 'Время везде:', utc: 'Время везде:' },
+    timesIn: 'Показывать время:',
+    timesShown: { branch: 'филиала', mine: 'моё', utc: 'UTC' },
   },
   codes: {
     tell: (code) => tellCode(code, 'ru'),
