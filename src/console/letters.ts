@@ -80,7 +80,11 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   // Another person was faster. An act upon nothing would only fill the audit log.
   if (chosen.count === 0)
     return { to: `/console/letters?${endedQuery(filter, { action, done: 0, of: shown })}` };
-  const about = { ...filter } as Record<string, string>;
+  const { names, ...fields } = filter;
+  const about = { ...fields, ...(names !== undefined && { ticked: names.join(', ') }) } as Record<
+    string,
+    string
+  >;
   const act = await noteAct(parts, visit.visitor, { what, why, about, chosen: shown });
   let done = 0;
   for await (const letters of chosen.each()) done += await endLetters(parts, letters, { action, why });
@@ -131,7 +135,7 @@ export async function chooseLetters(
   { filter, untilMs, text = (told) => told }: Asked,
 ): Promise<ChosenLetters> {
   if (Number.isNaN(untilMs)) return { count: 0, causes: [], newest: async () => [], each: () => inParts([]) };
-  if (filter.key === undefined) {
+  if (filter.key === undefined && filter.names === undefined) {
     const causes = (await deadLetters.causes(untilMs)).filter((cause) => isOfFilter(filter, cause, text));
     return {
       ...{ count: total(causes), causes },
@@ -139,8 +143,11 @@ export async function chooseLetters(
       each: () => deadLetters.each({ causes, untilMs }),
     };
   }
-  const letters = (await deadLetters.ofObject(filter.key)).filter(
-    (letter) => letter.atMs <= untilMs && isOfFilter(filter, letter, text),
+  const { key, names } = filter;
+  const found = names === undefined ? deadLetters.ofObject(key ?? '') : deadLetters.named(names);
+  const letters = (await found).filter(
+    (letter) =>
+      letter.atMs <= untilMs && (key === undefined || letter.key === key) && isOfFilter(filter, letter, text),
   );
   return {
     ...{ count: letters.length, causes: letters.map(causeOf) },
@@ -180,7 +187,8 @@ interface Chosen {
 function confirmPage({ action, filter, count, keys, objects, untilMs, notice }: Chosen, visit: Visit): Page {
   const { letters, home, frame } = visit.words;
   const title = letters[action](count);
-  const back = html`<a href="/console/letters?${toQuery(filter)}">${frame.back}</a>`;
+  const { names: _, ...all } = filter;
+  const back = html`<a href="/console/letters?${toQuery(all)}">${frame.back}</a>`;
   if (count === 0) {
     return {
       title: letters.none,
@@ -188,7 +196,7 @@ function confirmPage({ action, filter, count, keys, objects, untilMs, notice }: 
       body: html`<section class="message"><h1>${letters.none}</h1><p>${letters.noneText}</p><p>${back}</p></section>`,
     };
   }
-  const hidden = { ...filter, until: String(untilMs), count: String(count) };
+  const hidden = [...entriesOf(filter), ['until', String(untilMs)], ['count', String(count)]] as const;
   const rest = count - keys.length;
   return {
     title,
@@ -201,7 +209,7 @@ ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
       rest > 0 && html`<li>${home.more(rest)}</li>`
     }</ul>
 <form method="post" action="/console/letters/${action}" class="stack">${formTokenField(visit)}
-${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off">
 <p class="row"><button type="submit"${action === 'discard' && html` class="danger"`}>${title}</button> ${back}</p>
@@ -329,22 +337,26 @@ ${toldCode(code, said, words)}</li>`;
 }
 
 function table({ count, letters: shown, objects }: Shown, visit: Visit): Markup | undefined {
-  const { words, nowMs } = visit;
+  const { words, nowMs, may } = visit;
   const { letters } = words;
   if (shown.length === 0) return undefined;
+  const mayTick = may('act');
   const now = new Date(nowMs).toISOString();
   const rest = count - shown.length;
-  return html`<h2>${letters.objects}</h2><div class="scroll"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${letters.fields.code}</th><th scope="col">${letters.since}</th><th scope="col" class="n">${letters.attempts}</th></tr></thead><tbody>
+  const list = html`<div class="scroll"><table><thead><tr>${mayTick && html`<th scope="col">${letters.tick}</th>`}<th scope="col">${letters.object}</th><th scope="col">${letters.fields.code}</th><th scope="col">${letters.since}</th><th scope="col" class="n">${letters.attempts}</th></tr></thead><tbody>
 ${shown.map(
-  ({
-    key,
-    reasons,
-    atMs,
-    attempts,
-  }) => html`<tr><th scope="row">${objectCell(key, objects.get(key), visit)}</th>
+  ({ name, key, reasons, atMs, attempts }) => html`<tr>${
+    mayTick &&
+    html`<td class="check"><input type="checkbox" name="name" value="${name}" id="tick ${name}" aria-label="${letters.tick} ${name}"></td>`
+  }<th scope="row">${objectCell(key, objects.get(key), visit)}</th>
 <td>${reasons.map(({ mirror, code }) => `${words.codes.failure(code)}, ${mirror}`).join('; ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
 )}
-</tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
+</tbody></table></div>`;
+  return html`<h2>${letters.objects}</h2>${
+    mayTick
+      ? html`<form method="get" action="/console/letters/retry"><input type="hidden" name="ticked" value="1">${list}<p class="row"><button type="submit">${letters.ticked.retry}</button> <button type="submit" class="second" formaction="/console/letters/discard">${letters.ticked.discard}</button></p></form>`
+      : list
+  }${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
 }
 
 /** Letters with the same reason code in the same mirror. `message` and `advice` are those of the newest. */
@@ -421,7 +433,7 @@ interface Ended {
   readonly of: number;
 }
 
-function endedQuery(filter: LetterFilter, { action, done, of }: Ended): string {
+function endedQuery({ names: _, ...filter }: LetterFilter, { action, done, of }: Ended): string {
   const query = new URLSearchParams(toQuery(filter));
   for (const [name, value] of Object.entries({ ended: action, done, of })) query.set(name, String(value));
   return query.toString();
@@ -445,11 +457,15 @@ export interface LetterFilter {
   /** The object: `appointment/<id>`. */
   readonly key?: string;
   readonly age?: string;
+  /** The letters that a person has ticked; none of them is not all of them. */
+  readonly names?: readonly string[];
 }
 
 export const AGES = { '1h': 3_600_000, '1d': 86_400_000, '7d': 7 * 86_400_000 } as const;
 
 const FIELDS = ['mirror', 'code', 'place', 'key', 'age'] as const;
+/** Most letters that a person ticks: as many as the page has. */
+const TICKED_MAX = LETTERS_SHOWN_MAX;
 const VALUE_CHARS_MAX = 300;
 
 /**
@@ -461,11 +477,24 @@ export function readFilter(fields: URLSearchParams): LetterFilter {
     const value = (fields.get(name) ?? '').slice(0, VALUE_CHARS_MAX);
     return value === '' ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(given);
+  const names = fields.getAll('name').filter((name) => name !== '');
+  return {
+    ...Object.fromEntries(given),
+    ...(fields.has('ticked') && { names: [...new Set(names)].slice(0, TICKED_MAX) }),
+  };
+}
+
+function entriesOf({ names, ...fields }: LetterFilter): [string, string][] {
+  const ticked = names?.map((name): [string, string] => ['name', name]) ?? [];
+  return [
+    ...Object.entries(fields),
+    ...(names === undefined ? [] : [['ticked', '1'] as [string, string]]),
+    ...ticked,
+  ];
 }
 
 export function toQuery(filter: LetterFilter): string {
-  return new URLSearchParams(Object.entries(filter)).toString();
+  return new URLSearchParams(entriesOf(filter)).toString();
 }
 
 /** The latest moment at which a letter may have been written, to be old enough for the filter. */

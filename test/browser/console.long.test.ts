@@ -229,6 +229,26 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('cell', { name: 'filter mended' }).waitFor();
   });
 
+  it('one of two dead letters is ticked, stays ticked while the page renews itself, and only it is retried', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    await furnishStorm(stand);
+    const page = await signIn(stand, 'ops');
+    await page.goto(`${stand.url}/console/letters`);
+    await page.getByLabel(`Tick appointment/${MAILED}`).check();
+    await page.getByRole('link', { name: 'Audit log' }).focus();
+    const other = await observe(stand, 'appointment', { ...VERA, id: 'appointment-third' });
+    await giveUp(stand, other, { mirror: 'staff', code: 'template-failed', message: 'm' });
+    stand.stores.letters = [...(await stand.store.deadLetters.all())];
+    await page.getByText('3 objects were given up').waitFor();
+    await page.getByRole('button', { name: 'Retry the ticked ones' }).click();
+    await page.getByLabel('Why?').fill('mended');
+    await page.getByRole('button', { name: 'Retry 1 letter' }).click();
+    await page.getByText('1 of 1 have a turn again.').waitFor();
+    expect(stand.queued).toEqual([`appointment/${MAILED}`]);
+    expect(await page.locator('tbody tr').count()).toBe(2);
+  });
+
   atLength.test(
     'changes come by themselves as the filter shows them, wait while the page is paused, and are all there after it',
     async () => {

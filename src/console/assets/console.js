@@ -505,10 +505,11 @@ function replaceRegions(next) {
     const fresh = next.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
     if (fresh === null) continue;
     keepUnfolded(region, fresh);
+    keepTicked(region, fresh);
     if (fresh.innerHTML === region.innerHTML) continue;
     // A person is typing there: the region waits for the next change.
     const active = region.contains(document.activeElement) ? document.activeElement : null;
-    if (active?.matches('input, select, textarea')) continue;
+    if (active?.matches('input:not([type=checkbox]), select, textarea')) continue;
     const focused = active === null ? undefined : pathOf(active);
     region.replaceWith(document.adoptNode(fresh));
     if (focused !== undefined) fresh.querySelector(focused)?.focus({ preventScroll: true });
@@ -520,6 +521,16 @@ function keepUnfolded(region, fresh) {
   const opened = [...region.querySelectorAll('details[open]')].map(({ textContent }) => textContent);
   for (const each of fresh.querySelectorAll('details'))
     if (opened.includes(each.textContent)) each.open = true;
+}
+
+/** Boxes that a person has ticked or cleared stay so. */
+function keepTicked(region, fresh) {
+  const boxes = [...region.querySelectorAll('[type=checkbox][id]')];
+  const changed = boxes.filter(({ checked, defaultChecked }) => checked !== defaultChecked);
+  for (const { id, checked } of changed) {
+    const box = fresh.querySelector(`#${CSS.escape(id)}`);
+    if (box !== null) box.checked = checked;
+  }
 }
 
 /** A selector for an element, by its id or address, so that the keyboard focus stays where it was. Undefined without either. */
