@@ -55,7 +55,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export function openConsole(given: ConsoleParts) {
   const parts = { ...given, acts: loggedActs(given.acts, given.log) };
   const comparison = new Comparison(parts);
-  const standings = new Standings({ ...parts, steady: steadyClock });
+  const standings = new Standings(parts);
   // A page that is told of a change reads its menu again with it.
   const status = {
     read() {

@@ -1,6 +1,5 @@
 // The state in the frame around every page: the tab's icon and the counts in the menu.
 
-import type { Clock } from '../engine/runtime.ts';
 import { waitingApprovals } from '../operate/approvals.ts';
 import { statusVerdict, type Verdict } from '../operate/verdict.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -15,10 +14,7 @@ export interface Standing {
   readonly approvals: number;
 }
 
-type Parts = Pick<ConsoleParts, 'status' | 'memory' | 'deadLetters' | 'clock'> & {
-  /** For durations. */
-  readonly steady: Clock;
-};
+type Parts = Pick<ConsoleParts, 'status' | 'memory' | 'deadLetters' | 'clock'>;
 
 export class Standings {
   readonly #parts: Parts;
@@ -30,8 +26,9 @@ export class Standings {
 
   /** Undefined when Redis does not answer: the frame then shows no state. */
   read(): Promise<Standing | undefined> {
-    const nowMs = this.#parts.steady.now();
-    if (this.#last === undefined || nowMs - this.#last.atMs > READ_EVERY_MS)
+    const nowMs = this.#parts.clock.now();
+    // Also when the clock was set back.
+    if (this.#last === undefined || Math.abs(nowMs - this.#last.atMs) > READ_EVERY_MS)
       this.#last = { atMs: nowMs, read: this.#read().catch(() => undefined) };
     return this.#last.read;
   }
