@@ -1,6 +1,7 @@
 // `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
 
-import type { Difference } from '../engine/finding.ts';
+import { DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
+import type { Healed } from '../operate/audit/fix.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
@@ -36,6 +37,34 @@ export async function startCompare(parts: Parts, visit: Visit): Promise<Answer> 
   return { to: '/console/compare' };
 }
 
+/**
+ * `POST /console/compare/heal`: compares once more and heals what is found again, of the kinds that a person ticked. Only differences that the
+ * page knew are meant.
+ */
+export async function healDifferences(parts: Parts, visit: Visit): Promise<Answer> {
+  const { form, words } = visit;
+  const { current } = parts.comparison;
+  const why = readWhy(form);
+  const kinds = DIFFERENCES.filter((kind) => form.getAll('what').includes(kind));
+  if (why === undefined) return answerCompare(parts, visit, words.letters.whyNeeded);
+  if (kinds.length === 0) return answerCompare(parts, visit, words.compare.noneTicked);
+  if (current?.endedAtMs === undefined || form.get('at') !== String(current.atMs))
+    return answerCompare(parts, visit, words.compare.changed);
+  const chosen = current.differences.filter((each) => kinds.includes(each.what) && mayHeal(each));
+  const about = { differences: kinds.join(', ') };
+  await parts.comparison.start(
+    visit.visitor,
+    () => noteAct(parts, visit.visitor, { what: 'healed', why, about, chosen: chosen.length }),
+    chosen,
+  );
+  return { to: '/console/compare' };
+}
+
+/** What is pending heals by itself. */
+function mayHeal({ why }: Difference): boolean {
+  return why !== 'pending';
+}
+
 /** `GET /console/compare.csv`: all differences that were kept. */
 export function downloadCompare(comparison: Comparison, visit: Visit): Answer {
   const differences = forEyes(visit, comparison.current?.differences ?? []);
@@ -57,6 +86,7 @@ interface Shown {
   readonly found: ReadonlyMap<string, FoundObject>;
   readonly endedAtMs?: number;
   readonly failed?: string;
+  readonly healed?: Healed;
   readonly summary:
     | { readonly standing: number; readonly unread: Readonly<Record<string, string>> }
     | undefined;
@@ -99,12 +129,35 @@ ${cost !== undefined && html`<p class="small">${compare.estimate(cost.platform, 
 ${waits !== undefined && waitS > 0 && html`<p class="small">${compare.waits[waits.whose](words.duration(waitS))}</p>`}</section>`;
   }
   if (failed !== undefined || summary === undefined) {
-    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' ? compare.busy : compare.failedText(words.codes.failure(failed ?? 'unexpected'))}</p></section>`;
+    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' || failed === 'other-mapping' ? compare[failed] : compare.failedText(words.codes.failure(failed ?? 'unexpected'))}</p></section>`;
   }
   const unread = Object.entries(summary.unread);
   return html`<section class="hero ${count === 0 && unread.length === 0 ? 'well' : 'wrong'}"><h2>${compare.found(count)}</h2>${begun}
 <p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(words.codes.target(place), words.codes.failure(code))}</p>`)}</section>
+${shown.healed !== undefined && healedText(shown.healed, words)}
 ${count > 0 && table(shown, visit)}`;
+}
+
+function healedText({ counts, parked }: Healed, { compare, codes, frame }: Words): Markup {
+  const done = Object.entries(counts) as [keyof typeof compare.healed, number][];
+  return html`<section class="card spaced" role="status"><h2 class="h3">${compare.healedTitle}</h2><ul class="plain">
+${done.length === 0 ? html`<li>${compare.nothingFound}</li>` : done.map(([what, count]) => html`<li>${compare.healed[what](count)}</li>`)}</ul>
+${parked.length > 0 && html`<p>${parked.map(codes.target).join(', ')}: <a href="/console/approvals">${frame.approvals}</a></p>`}
+<p class="small">${compare.healedAfter}</p></section>`;
+}
+
+function healForm({ differences, atMs }: Shown, visit: Visit): Markup | undefined {
+  const { compare, letters, codes, number } = visit.words;
+  const box = (kind: DifferenceKind, count: number) =>
+    html`<label class="check"><input type="checkbox" name="what" value="${kind}" id="heal-${kind}">${codes.differences[kind]}: ${number(count)} <span class="small">${compare.heals[kind]}</span></label>`;
+  const counts = DIFFERENCES.map((kind) => {
+    return [kind, differences.filter((each) => each.what === kind && mayHeal(each)).length] as const;
+  }).filter(([, count]) => count > 0);
+  if (counts.length === 0) return undefined;
+  return html`<form method="post" action="/console/compare/heal" class="card stack spaced">${formTokenField(visit)}<input type="hidden" name="at" value="${atMs}">
+<fieldset><legend>${compare.heal}</legend>${counts.map(([kind, count]) => box(kind, count))}</fieldset>
+<p class="small">${compare.healMeans}</p><label for="heal-why">${letters.why}</label>
+<input id="heal-why" name="why" required maxlength="500" autocomplete="off"><p><button type="submit">${compare.healButton}</button></p></form>`;
 }
 
 /** `reading`: a kind of objects, or a place. */
@@ -112,7 +165,8 @@ function readingWord(reading: string, { again, codes }: Words): string {
   return (again.lists as Readonly<Record<string, string>>)[reading] ?? codes.target(reading);
 }
 
-function table({ differences, count, found }: Shown, visit: Visit): Markup {
+function table(shown: Shown, visit: Visit): Markup {
+  const { differences, count, found } = shown;
   const { words } = visit;
   const { compare, home, letters, codes } = words;
   const counts = differences.reduce((counted, { what, why }) => {
@@ -129,5 +183,5 @@ ${differences
     ({ key, what, why, mirror, place, name }) =>
       html`<tr><th scope="row">${objectCell(key, found.get(key), visit)}</th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${codes.target(place)}${name !== undefined && `, ${name}`}</span></td></tr>`,
   )}
-</tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
+</tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}${visit.may('act') && healForm(shown, visit)}`;
 }

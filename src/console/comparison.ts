@@ -2,10 +2,11 @@
 // process until the next comparison or a restart; then people run it again.
 
 import { WorkerError } from '../engine/errors.ts';
-import type { Difference } from '../engine/finding.ts';
+import type { Difference, DifferenceKind } from '../engine/finding.ts';
 import type { Leases } from '../engine/leases.ts';
 import type { Act, ActLog, Visitor } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
+import type { Healed } from '../operate/audit/fix.ts';
 import type { AuditSummary } from '../operate/audit-text.ts';
 
 /** Most differences that are kept; all of them are counted. */
@@ -25,6 +26,8 @@ export interface ComparisonSession {
     readonly tell: (difference: Difference) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
   }): Promise<AuditSummary>;
+  fixAll?(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed>;
+  whoseMapping?(): Promise<'own' | 'another' | 'none'>;
   close(): Promise<void>;
 }
 
@@ -43,6 +46,8 @@ export interface Compared {
   readonly count: number;
   readonly endedAtMs?: number;
   readonly summary?: AuditSummary;
+  /** What was done about the differences that a person chose. */
+  readonly healed?: Healed;
   /** Why it did not finish. */
   readonly failed?: string;
 }
@@ -70,8 +75,11 @@ export class Comparison {
     return this.#now;
   }
 
-  /** Notes the act and starts. Returns false when a comparison is already running; then it notes nothing. */
-  async start(visitor: Visitor, note: () => Promise<Act>): Promise<boolean> {
+  /**
+   * Notes the act and starts. Returns false when a comparison is already running; then it notes nothing. `heal`: differences of the last
+   * comparison. Those that are found again are healed.
+   */
+  async start(visitor: Visitor, note: () => Promise<Act>, heal?: readonly Difference[]): Promise<boolean> {
     const { clock, leases } = this.#parts;
     if (this.#now !== undefined && this.#now.endedAtMs === undefined) return false;
     this.#now = {
@@ -85,7 +93,7 @@ export class Comparison {
       .hold('audit', async () => {
         const act = await note();
         hasBegun(true);
-        await this.#run(act);
+        await this.#run(act, heal);
       })
       // Another worker is running a comparison.
       .then((held) => held === undefined && this.#fail('busy'))
@@ -100,7 +108,7 @@ export class Comparison {
     await this.#session?.close();
   }
 
-  async #run(act: Act): Promise<void> {
+  async #run(act: Act, heal: readonly Difference[] | undefined): Promise<void> {
     const { clock } = this.#parts;
     const session = await this.#parts.openAudit({
       onWait: ({ whose, ms }) => this.#put({ waits: { whose, untilMs: clock.now() + ms } }),
@@ -110,6 +118,11 @@ export class Comparison {
     const differences: Difference[] = [];
     let count = 0;
     try {
+      // The links here are of another mapping, and prove nothing about what may go.
+      if (heal?.some(isRemoval) && (await session.whoseMapping?.()) === 'another') {
+        this.#fail('other-mapping');
+        return;
+      }
       this.#put({ cost: await session.auditCost?.() });
       const summary = await session.audit({
         tell: (difference) => {
@@ -118,14 +131,17 @@ export class Comparison {
         },
         progress: (step) => this.#put({ ...step, count, waits: undefined }),
       });
+      const meant = new Set(heal?.map(nameOf));
+      const still = differences.filter((difference) => meant.has(nameOf(difference)));
+      const healed = heal && (await session.fixAll?.(still, summary.standingIn));
       this.#put({
-        differences,
-        count,
-        summary,
-        objects: summary.objects,
+        ...{ differences, count, summary, objects: summary.objects },
+        ...(healed && { healed }),
         endedAtMs: this.#parts.clock.now(),
       });
-      await this.#parts.acts.note({ ...act, chosen: summary.objects, done: summary.objects });
+      const done = healed && (healed.counts['given a turn'] ?? 0) + (healed.counts['taken away'] ?? 0);
+      const counts = { chosen: heal?.length ?? summary.objects, done: done ?? summary.objects };
+      await this.#parts.acts.note({ ...act, ...counts });
     } finally {
       this.#session = undefined;
       await session.close();
@@ -140,4 +156,17 @@ export class Comparison {
   #put(news: Partial<Compared>): void {
     if (this.#now !== undefined) this.#now = { ...this.#now, ...news };
   }
+}
+
+/** Healing these may remove something. */
+const REMOVALS: ReadonlySet<DifferenceKind> = new Set(['doubled', 'orphaned', 'unmapped']);
+
+function isRemoval({ what }: Difference): boolean {
+  return REMOVALS.has(what);
+}
+
+/** The same difference has the same name in every comparison. A row may have moved meanwhile. */
+function nameOf({ what, key, mirror, place, name }: Difference): string {
+  const event = place.startsWith('calendar:') ? (name ?? '') : '';
+  return JSON.stringify([what, key, mirror, place, event]);
 }

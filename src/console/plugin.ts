@@ -17,7 +17,7 @@ import { readAssets, serveAssets } from './assets.ts';
 import { Attempts, KnownAddresses, visitorAddresses } from './attempts.ts';
 import { ChangeHub } from './change-hub.ts';
 import { answerChanges, withClaims } from './changes.ts';
-import { answerCompare, downloadCompare, startCompare } from './compare.ts';
+import { answerCompare, downloadCompare, healDifferences, startCompare } from './compare.ts';
 import { Comparison } from './comparison.ts';
 import {
   isFormToken,
@@ -312,6 +312,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'POST', path: '/compare', right: 'act' },
       answer: (visit) => startCompare({ ...parts, comparison }, visit),
+    },
+    {
+      ...{ method: 'POST', path: '/compare/heal', right: 'act' },
+      answer: (visit) => healDifferences({ ...parts, comparison }, visit),
     },
     {
       ...{ method: 'GET', path: '/compare.csv', right: 'see-state' },

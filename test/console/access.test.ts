@@ -31,6 +31,7 @@ const mayHave: Record<string, readonly string[]> = {
   'POST /again/stop': ['ops'],
   'GET /compare': ['viewer', 'desk', 'ops'],
   'POST /compare': ['ops'],
+  'POST /compare/heal': ['ops'],
   'GET /compare.csv': ['viewer', 'desk', 'ops'],
   'GET /acts': ['ops'],
   'GET /acts.csv': ['ops'],

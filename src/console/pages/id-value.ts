@@ -9,6 +9,8 @@ export function idValue(name: string, value: string, { codes, again, letters }: 
     case 'reason':
     case 'reasons':
       return each(codes.failure);
+    case 'differences':
+      return each((kind) => (codes.differences as Readonly<Record<string, string>>)[kind] ?? kind);
     case 'lists':
       return each((list) => again.lists[list.replace(/s$/, '') as (typeof LIST_KINDS)[number]] ?? list);
     case 'types':

@@ -5,6 +5,7 @@ import type { ObservationOutcome } from '../../engine/object.ts';
 import type { BookingState } from '../../engine/outside-booking.ts';
 import type { Role } from '../../engine/role.ts';
 import type { ApprovalKind, Waiting } from '../../operate/approvals.ts';
+import type { Fixed } from '../../operate/audit/fix.ts';
 import { tellCode } from '../../operate/codes/codes.ts';
 import { NEXT_EN } from '../../operate/codes/remotes-en.ts';
 import { spokenDuration } from '../../operate/spoken-time.ts';
@@ -613,6 +614,33 @@ export const EN = {
     compared: (objects: number, standing: number) =>
       `${plural(objects, 'object')} of the platform, ${plural(standing, 'event or row', 'events and rows')} read.`,
     unread: (place: string, code: string) => `${place} could not be read, so nothing is known of it: ${code}`,
+    'other-mapping':
+      'The mirrors in Redis are of another YAML than this worker’s, so nothing was removed. Restart the worker, then compare again.',
+    heal: 'Heal differences',
+    heals: {
+      missing: 'are written',
+      stale: 'are written again',
+      doubled: 'second events are removed; copied rows stay',
+      orphaned: 'are removed, after the platform was asked about each',
+      unmapped: 'are removed, because the YAML no longer takes them',
+    } satisfies Record<DifferenceKind, string>,
+    healMeans:
+      'Everything is compared once more. Only what this page knows and is still so is healed. Removing much from one place waits for an approval.',
+    healButton: 'Compare and heal',
+    noneTicked: 'Nothing was ticked. Nothing was done.',
+    changed: 'There is a newer comparison than the page showed. Nothing was done: look again.',
+    healedTitle: 'Healed',
+    nothingFound: 'Nothing of it was found again.',
+    healed: {
+      'given a turn': (count: number) => `${plural(count, 'object')} will be written within moments`,
+      'taken away': (count: number) => `${plural(count, 'event')} removed`,
+      'waits for a person': (count: number) =>
+        `${plural(count, 'removal')} ${count === 1 ? 'waits' : 'wait'} for an approval`,
+      'not shown to the key': (count: number) =>
+        `${plural(count, 'object')} left alone: the API key does not cover the project`,
+      nothing: (count: number) => `${plural(count, 'difference')} left for a person`,
+    } satisfies Record<Fixed, (count: number) => string>,
+    healedAfter: 'The list below is as it was before. Compare again to see what is left.',
     what: 'What',
     why: 'Why',
     where: 'Where',
