@@ -61,8 +61,8 @@ export interface OutsideWatchParts extends OutsideEventsParts {
 export function watchOutsideEvents(parts: OutsideWatchParts): ChangeListener {
   return async (calendarId, events, { askedAtMs, lease }) => {
     const mappings = mappingsAt(parts, calendarId);
-    if (mappings.length === 0) return;
     const readBeforeMs = await readUnderOtherRules(parts, { calendarId, mappings, lease });
+    if (mappings.length === 0) return;
     // The worker's own events have ids that only it can assign.
     const others = events.filter(({ id }) => objectOf(id) === undefined && !isNoteId(id));
     for (const rank of [0, 1, 2]) {
@@ -310,6 +310,8 @@ async function readUnderOtherRules(
   const text = await memory.get(fact);
   const known = text === undefined ? undefined : (JSON.parse(text) as Ruled);
   if (known?.rules === rules) return known.untilMs;
+  // A calendar that loses its rules is read under none. One that never had any needs no note: all before its first rule counts as that.
+  if (known === undefined && at.mappings.length === 0) return undefined;
   const untilMs = shownUntil(await cursors.read(at.calendarId), clock.now());
   const ruled: Ruled = { rules, ...(untilMs !== undefined && { untilMs }) };
   await memory.setUnder(at.lease, { [fact]: JSON.stringify(ruled) });

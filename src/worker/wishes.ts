@@ -146,7 +146,7 @@ export function openCalendarWatch(core: Core) {
   const watch = new CalendarWatch({
     ...{ api: remotes.calendarWatch, pollApi: remotes.calendarPolls, quotas: store.budget },
     ...{ cursors, sightings: store.sightings, leases: store.leases, intake, queue: queues.objects },
-    listeners: mappings.length === 0 ? [] : [watchOutsideEvents(bookings)],
+    listeners: [watchOutsideEvents(bookings)],
     ...config.google.watch,
     ...{ calendars, isCurrent, clock, log, meter },
   });

@@ -334,6 +334,38 @@ test('B8: an event that no rule takes is nobody’s business', async () => {
   expect(await world.record(id)).toBeUndefined();
 });
 
+describe('B8, P7: an entry leaves the YAML and returns as it was', () => {
+  async function away() {
+    const world = await stands.start();
+    await world.settle();
+    const { calendars } = world.mapping;
+    await world.rewrite({ calendars: [] });
+    world.clock.advance(120_000);
+    const id = world.drop();
+    world.clock.advance(120_000);
+    return { world, id, comeBack: () => world.rewrite({ calendars }) };
+  }
+
+  test('what was read meanwhile, for the mirror, is booked only once somebody changes it', async () => {
+    const { world, id, comeBack } = await away();
+    await world.settle();
+    await comeBack();
+    world.staff.expireSyncTokens({ calendarId: ANNA });
+    await world.book();
+    expect(world.booked()).toEqual([]);
+    world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
+    await world.book();
+    expect(world.booked()).toEqual([`${TUESDAY_14} Anna`]);
+  });
+
+  test('what nobody has read meanwhile is booked, as after a pause of the worker', async () => {
+    const { world, comeBack } = await away();
+    await comeBack();
+    await world.book();
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+  });
+});
+
 test('B9, case 46: moving a booked event moves its appointment', async () => {
   const world = await stands.start();
   const id = world.drop();
