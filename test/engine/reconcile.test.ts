@@ -79,6 +79,17 @@ async function hint(id: string, as: 'reduced' | 'deleted', projectId = platform.
 
 const due = () => store.work.due(Date.now() + 1e12, 10);
 
+test('a handler for objects that hold its links is called for no other', async () => {
+  const id = platform.createContact('Vera');
+  const former: Handler = { ...target('former'), onlyLinkedAs: 'classes' };
+  await reconcile(parts([former, target('every')]), await hint(id, 'reduced'));
+  expect(seen).toHaveLength(1);
+  const held = seen[0] as Claim;
+  await store.links.write(held, 'classes', { slots: ['s-1 r-1 2026-11-03T09:00:00.000Z'] });
+  await reconcile(parts([former]), await hint(id, 'deleted'));
+  expect(seen).toHaveLength(2);
+});
+
 test('an object of which only the id is known is read, and mirrored as it is now (case 17)', async () => {
   const id = platform.createContact('Vera');
   expect(await reconcile(parts([target('a')]), await hint(id, 'reduced'))).toEqual({ next: 'done' });
