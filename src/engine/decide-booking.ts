@@ -9,6 +9,7 @@ import {
   type BookingRecord,
   type BookWish,
   type CarriedWish,
+  isGoneUnbooked,
   isHeldBooking,
   type KnownWish,
   type OwnAppointment,
@@ -162,7 +163,7 @@ function decideNew(input: DecideInput): Decision {
 
 /** Also clears what was asked: otherwise the calendar to which the event moved would wait for it. */
 function decideGone(record: BookingRecord): Decision {
-  return record.state === 'ignored' && record.code === 'gone' && record.asked === undefined
+  return isGoneUnbooked(record) && record.asked === undefined
     ? { type: 'nothing' }
     : { type: 'ignore', code: 'gone' };
 }

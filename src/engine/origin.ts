@@ -8,8 +8,10 @@ import type { StaffEdits } from './mirror.ts';
 import type { EntityKey, Snapshot } from './object.ts';
 import { originOf } from './object.ts';
 import {
+  type BookingRecord,
   type BookingSource,
   type CalendarBookings,
+  isGoneUnbooked,
   isInvitation,
   ownOf,
   type SeenBooking,
@@ -51,10 +53,22 @@ export async function originLink(
   // The booking's handler links the event and records that. The record later distinguishes a deletion by people from one by the mirror.
   if (booking !== undefined && !wasMirror && (await view.dueAt(key)) !== undefined)
     throw notLinkedYet(calendarId);
+  const deletedHour = wasMirror ? undefined : hourOfDeleted(booking?.snapshot, records);
+  if (deletedHour !== undefined) return linkTo({ calendarId, eventId }, { hour: { startsAt: deletedHour } });
   // If it was linked before, its absence is no deletion by people: the mirror removed it, perhaps without recording that.
   const [wished] = records.flatMap((record) => record.asked ?? wishedOf(ownOf(record)) ?? []);
   const tried = wished === undefined || wasMirror ? [] : [wished.startsAt];
   return linkTo({ calendarId, eventId }, { hour: { tried } });
+}
+
+/**
+ * The hour of an event that people deleted while the request for it was under way, and which the platform carried out late. No mirror has
+ * linked the event, so its absence is their deletion. Undefined for any other event.
+ */
+function hourOfDeleted(seen: Snapshot | undefined, records: readonly BookingRecord[]): string | undefined {
+  const isDeleted = seen?.['state'] === 'gone' && records.some(isGoneUnbooked);
+  const startMs = isDeleted ? Date.parse(String(seen['starts_at'])) : Number.NaN;
+  return Number.isNaN(startMs) ? undefined : new Date(startMs).toISOString();
 }
 
 function notLinkedYet(calendarId: string): DeferredError {

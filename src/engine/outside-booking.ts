@@ -233,6 +233,11 @@ export function isHeldBooking(record: BookingRecord): boolean {
   return record.state === 'refused' && record.code === HELD_BOOKING;
 }
 
+/** People deleted it before the worker knew of an appointment. */
+export function isGoneUnbooked(record: BookingRecord): boolean {
+  return record.state === 'ignored' && record.code === 'gone';
+}
+
 /**
  * What the worker knows of one outside booking. Stored with its object under the name of its entry, under the fence of the claim.
  *
