@@ -13,6 +13,8 @@ const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.m
 const servedFiles = {
   'packages/sandbox/src/page/files': 'dist/sandbox-page',
   'src/console/assets': 'dist/assets',
+  'node_modules/uplot/dist/uPlot.min.css': 'dist/assets/uPlot.min.css',
+  'node_modules/uplot/dist/uPlot.iife.min.js': 'dist/assets/uPlot.iife.min.js',
 };
 
 try {

@@ -26,9 +26,12 @@ export const bundle = {
   external: ['msgpackr-extract'],
 };
 
+/** Packages of which the build copies files for browsers: their licences belong to those of the bundle. */
+const SERVED = ['uplot'];
+
 /** The packages with code in the bundle, sorted: `{ folder, name, version, license, author }`. */
 export function packagesIn({ outputs }) {
-  const folders = new Set();
+  const folders = new Set(SERVED.map((name) => join(house, 'node_modules', name)));
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];

@@ -34,7 +34,14 @@ export function layout(
 <title>${page.title} · slotbridge</title>
 <link rel="icon" href="${icon(standing?.mood)}" data-lost-icon="${icon(undefined)}">
 <link rel="stylesheet" href="/console${assets.style.path}">
-<script src="/console${assets.script.path}" defer></script>
+<script src="/console${assets.script.path}" defer></script>${
+    page.hasCharts === true &&
+    assets.charts.map(({ path, type }) =>
+      type.startsWith('text/css')
+        ? html`<link rel="stylesheet" href="/console${path}">`
+        : html`<script src="/console${path}" defer></script>`,
+    )
+  }
 </head>
 <body data-times="${times}" data-now="${new Date(nowMs).toISOString()}"${page.live === undefined ? '' : html` data-live="${page.live}"`}>
 <a class="skip" href="#content">${frame.skip}</a>
@@ -79,6 +86,7 @@ ${page.live !== undefined && html`<button type="button" class="live" data-pause 
 <nav aria-label="${frame.menu}"><ul data-region="menu">
 ${entry('home', frame.home)}
 ${entry('changes', frame.changes)}
+${entry('charts', frame.charts)}
 ${entry('letters', frame.letters, standing?.letters)}
 ${entry('approvals', frame.approvals, standing?.approvals)}
 ${entry('again', frame.again)}

@@ -16,6 +16,7 @@ import type { Clock, Log } from '../engine/runtime.ts';
 import type { ConsoleConfig, Language } from '../mapping/config.ts';
 import type { ConsoleAccess } from '../operate/console-access.ts';
 import type { ExplainParts } from '../operate/explain.ts';
+import type { RedisMirrorPace } from '../operate/mirror-pace.ts';
 import type { MirroredRows } from '../operate/mirrored-rows.ts';
 import type { Usage } from '../operate/pace.ts';
 import type { PeopleIndex } from '../operate/people-index.ts';
@@ -38,6 +39,7 @@ export interface ConsoleParts {
   readonly status: StatusSource;
   /** How much all workers wrote in each minute, and how late. Both bounds are minutes since 1970. */
   readonly pace: { between(from: number, to: number): Promise<readonly WrittenMinute[]> };
+  readonly mirrorPace: Pick<RedisMirrorPace, 'read'>;
   /** What this worker used the request budgets for within the last minute. */
   readonly usage: Pick<Usage, 'read'>;
   readonly platformBudget: () => Promise<PlatformBudget>;

@@ -17,6 +17,7 @@ import { readAssets, serveAssets } from './assets.ts';
 import { Attempts, KnownAddresses, visitorAddresses } from './attempts.ts';
 import { ChangeHub } from './change-hub.ts';
 import { answerChanges, withClaims } from './changes.ts';
+import { answerCharts } from './charts.ts';
 import { answerCompare, downloadCompare, healDifferences, startCompare } from './compare.ts';
 import { Comparison } from './comparison.ts';
 import {
@@ -270,6 +271,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'GET', path: '/changes', right: 'see-state' },
       answer: (visit) => answerChanges(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/charts', right: 'see-state' },
+      answer: (visit) => answerCharts(parts, visit),
     },
     {
       ...{ method: 'GET', path: '/letters', right: 'see-state' },

@@ -44,10 +44,20 @@ export interface Page {
   readonly menu?: MenuEntry;
   /** What the page listens to while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
+  /** Draws charts. */
+  readonly hasCharts?: boolean;
 }
 
 /** An entry of the menu; its page has this path. */
-export type MenuEntry = 'home' | 'changes' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
+export type MenuEntry =
+  | 'home'
+  | 'changes'
+  | 'charts'
+  | 'letters'
+  | 'approvals'
+  | 'again'
+  | 'compare'
+  | 'acts';
 
 export interface Route {
   readonly method: 'GET' | 'POST';

@@ -530,6 +530,15 @@ export class KeySpace {
   }
 
   /**
+   * What all workers wrote to each mirror in one span (hour, day, month): `<step> <mirror>` to `<writes> <failures> <slowest lag in seconds>`.
+   * @key `:mirror-pace:<span>:<hash>` hash, 3 hours, 3 days or 93 days after the last write
+   * @bound expires: 93 days at most. Counts only, at most 248 for each mirror.
+   */
+  mirrorPace(span: string, hash: number): string {
+    return `${this.#tag}:mirror-pace:${span}:${hash}`;
+  }
+
+  /**
    * Lags of the newest 2,000 writes of all workers, in seconds, the newest first.
    * @key `:lags` list, 7 days after the last
    * @bound expires: 7 days. Counts only.

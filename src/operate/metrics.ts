@@ -6,6 +6,7 @@ import { distanceMs } from '../engine/moments.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
+import { MirrorPace } from './mirror-pace.ts';
 import { Pace, Usage } from './pace.ts';
 import { maskText } from './personal-data.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
@@ -149,6 +150,8 @@ export interface Metrics {
   showAlerts(alerts: ReadonlySet<AlertName>): void;
   /** What this process has written since it last said so. */
   readonly pace: Pick<Pace, 'flush'>;
+  /** The same by mirror, with what failed. */
+  readonly mirrorPace: Pick<MirrorPace, 'flush'>;
   /** This process's usage over the last minute. */
   readonly usage: Pick<Usage, 'read'>;
 }
@@ -158,14 +161,19 @@ export function createMetrics(clock: Clock = MACHINE_CLOCK): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const pace = new Pace(clock);
+  const mirrorPace = new MirrorPace(clock);
   const usage = new Usage();
   const gauges = new StatusGauges(registry);
   const alerts = new AlertGauge(registry);
   const reloads = new ReloadGauges(registry);
   return {
     meter: new PrometheusMeter(registry, {
-      onLag: (seconds) => pace.add(seconds),
-      onCount(counter, { budget = '', rank = '', operation = '' }) {
+      onLag(seconds, { mirror = '' }) {
+        pace.add(seconds);
+        mirrorPace.wrote(mirror, seconds);
+      },
+      onCount(counter, { budget = '', rank = '', operation = '', mirror = '' }) {
+        if (counter === 'slotbridge_failures_total') mirrorPace.failed(mirror);
         if (counter === 'slotbridge_google_requests_total') usage.add(budget, rank);
         if (counter === 'platform_requests_total') usage.add('platform', operation);
       },
@@ -178,6 +186,7 @@ export function createMetrics(clock: Clock = MACHINE_CLOCK): Metrics {
     showReload: (isTakenUp) => reloads.show(isTakenUp),
     showAlerts: (standing) => alerts.show(standing),
     pace,
+    mirrorPace,
     usage,
   };
 }
@@ -187,7 +196,7 @@ const MACHINE_CLOCK: Clock = { now: () => Date.now() };
 type Labels = Readonly<Record<string, string>>;
 
 interface Listener {
-  onLag(seconds: number): void;
+  onLag(seconds: number, labels: Labels): void;
   onCount(counter: string, labels: Labels): void;
 }
 
@@ -237,7 +246,7 @@ class PrometheusMeter implements Meter {
     // The clocks of the platform and this machine differ: a negative duration counts as zero.
     const elapsed = Math.max(0, seconds);
     known.metric.observe(pick(known.labels, labels), elapsed);
-    if (histogram === LAG) this.#listener.onLag(elapsed);
+    if (histogram === LAG) this.#listener.onLag(elapsed, labels);
   }
 }
 

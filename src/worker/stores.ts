@@ -35,6 +35,7 @@ import { maskRedisAddress } from '../mapping/kinds/web-address.ts';
 import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
 import { AlertStore } from '../operate/alerts/alerter.ts';
 import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
+import { RedisMirrorPace } from '../operate/mirror-pace.ts';
 import { HostReports, RedisPaceStore } from '../operate/pace.ts';
 import { PlaceStore } from '../operate/places.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
@@ -204,6 +205,7 @@ export function openStores(
     acts: new RedisActLog(parts),
     tally: new Tally(parts),
     pace: new RedisPaceStore(parts),
+    mirrorPace: new RedisMirrorPace(parts),
     places: new PlaceStore(parts),
     history: new History(parts),
     changes: new Changes(parts),

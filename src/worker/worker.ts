@@ -176,7 +176,7 @@ function openConsoles(
           id,
         ),
       platformBudget: () => core.remotes.platform.budget(),
-      pace: store.pace,
+      ...{ pace: store.pace, mirrorPace: store.mirrorPace },
       places: {
         all: mappedPlaces(config),
         store: store.places,
@@ -225,9 +225,14 @@ function hostReports({ store, remotes, log }: Core): Part {
 const TELL_EVERY_MS = 2_000;
 
 /** Also adds what was written last, after the handlers have ended. */
-function keepPace({ store, remotes, log }: Core, supervisor: Supervisor, { pace }: Metrics): void {
+function keepPace(
+  { store, remotes, log }: Core,
+  supervisor: Supervisor,
+  { pace, mirrorPace }: Metrics,
+): void {
   const tell = async () => {
     await pace.flush((written) => store.pace.add(written));
+    await mirrorPace.flush((counted) => store.mirrorPace.add(counted));
     await remotes.reached.flush((fields) => store.places.add(fields));
   };
   supervisor.own('pace', tell);

@@ -20,6 +20,8 @@ const PAGES = [
   '/console/places',
   '/console/place/anna',
   '/console/changes',
+  '/console/charts',
+  '/console/charts?span=month',
   '/console/letters',
   STORY,
   '/console/letters/retry',
@@ -64,6 +66,16 @@ describeInBrowser('the console in a browser', () => {
     ];
     const claim = await observe(stand, 'appointment', VERA);
     await giveUp(stand, claim, { mirror: 'staff', code: 'template-failed', message: 'the filter broke' });
+    await furnishCharts(stand);
+  }
+
+  /** A working day of two mirrors. */
+  async function furnishCharts(stand: ConsoleStand): Promise<void> {
+    const steps = Array.from({ length: 300 }, (_, at) => ({
+      ...{ atMs: stand.clock.now() - at * at * 27_000, mirror: at % 3 === 0 ? 'contacts' : 'staff' },
+      ...{ writes: (at * 7) % 11, failures: at % 17 === 0 ? 2 : 0, slowestS: 0.5 + ((at * 5) % 13) },
+    }));
+    await stand.store.mirrorPace.add(steps);
   }
 
   /** Something that was stopped as too much at once. */
@@ -208,6 +220,36 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('This page is not current').waitFor();
     seen.add(await icon());
     expect(seen.size).toBe(3);
+  });
+
+  it('charts have axes, show values under the pointer, and grow by themselves', async () => {
+    const stand = await openConsole();
+    await furnishCharts(stand);
+    const page = await signIn(stand, 'viewer');
+    await page.getByRole('link', { name: 'Charts' }).click();
+    const written = page.locator('[data-plot=writes]');
+    await written.locator('canvas').waitFor();
+    expect(await page.locator('canvas').count()).toBe(3);
+    const before = await page.locator('[data-region=figures] tbody').innerText();
+    const over = written.locator('.u-over');
+    const box = await over.boundingBox();
+    if (box === null) throw new Error('no chart');
+    await page.mouse.move(box.x + box.width - 2, box.y + 20);
+    // The pointer on one chart shows the same moment on all of them.
+    for (const name of ['writes', 'failures', 'lag'])
+      await expect
+        .poll(() => page.locator(`[data-plot=${name}] .u-legend`).innerText())
+        .toMatch(/When\s*Nov 21, \d\d:\d\d\s*staff\s*[\d–]/);
+    await stand.store.mirrorPace.add([
+      { atMs: stand.clock.now(), mirror: 'staff', writes: 5_000, failures: 0, slowestS: 1 },
+    ]);
+    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+    await page.locator('td.n', { hasText: /^5,\d\d\d$/ }).waitFor();
+    expect(await page.locator('[data-region=figures] tbody').innerText()).not.toBe(before);
+    await page.mouse.move(box.x + box.width - 3, box.y + 20);
+    await expect.poll(() => written.locator('.u-legend').innerText()).toMatch(/5,0\d\d/);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
   });
 
   it('a dead letter appears by itself, is retried with a reason, and disappears', async () => {

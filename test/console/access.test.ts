@@ -16,6 +16,7 @@ const mayHave: Record<string, readonly string[]> = {
   'GET /places': ['viewer', 'desk', 'ops'],
   'GET /place/*': ['viewer', 'desk', 'ops'],
   'GET /changes': ['viewer', 'desk', 'ops'],
+  'GET /charts': ['viewer', 'desk', 'ops'],
   'GET /letters': ['viewer', 'desk', 'ops'],
   'GET /letters/retry': ['ops'],
   'POST /letters/retry': ['ops'],

@@ -102,7 +102,7 @@ async function openConsole(
       deadLetters: store.deadLetters,
       queue,
     },
-    pace: store.pace,
+    ...{ pace: store.pace, mirrorPace: store.mirrorPace },
     usage,
     platformBudget: async () => stores.platformBudget,
     workersSince: async () => [

@@ -3,7 +3,7 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 
 /** Words of programming, of the web, of Google and of the platform: they mean here what they mean everywhere. */
 const OF_THE_TRADE = wordsOf(`
-  access account address alert api append assets auth body boot build calendar celldata cli client clock
+  access account address alert api append assets auth body boot build calendar celldata chart cli client clock
   codes completion config console control cookies core credential dashboard data demo document dom en
   engine error exit file filter folder form freebusy google grid home hosts html http icon index init
   input instances instant json layout limit list load local locks log login loop main mask message

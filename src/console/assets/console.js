@@ -514,6 +514,7 @@ function replaceRegions(next) {
     region.replaceWith(document.adoptNode(fresh));
     if (focused !== undefined) fresh.querySelector(focused)?.focus({ preventScroll: true });
   }
+  document.dispatchEvent(new Event('renewed'));
 }
 
 /** Details that a person has opened stay open. */
