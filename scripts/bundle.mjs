@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import rooms from './rooms.cjs';
+
+const { served } = rooms;
 
 const house = fileURLToPath(new URL('..', import.meta.url));
 
@@ -26,12 +29,9 @@ export const bundle = {
   external: ['msgpackr-extract'],
 };
 
-/** Packages of which the build copies files for browsers: their licences belong to those of the bundle. */
-const SERVED = ['uplot'];
-
 /** The packages with code in the bundle, sorted: `{ folder, name, version, license, author }`. */
 export function packagesIn({ outputs }) {
-  const folders = new Set(SERVED.map((name) => join(house, 'node_modules', name)));
+  const folders = new Set(served.map((name) => join(house, 'node_modules', name)));
   for (const { inputs } of Object.values(outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];

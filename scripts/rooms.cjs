@@ -90,4 +90,7 @@ const wordFiles = `^src/engine/(${words.join('|')})\\.ts$`;
 /** Pure decisions and plans, by their names. */
 const decisions = '^src/(engine|calendar|sheet)/(decide-[a-z-]+|plan|block-plan|flush-plan)[.]ts$';
 
-module.exports = { rooms, outside, packageRooms, bundled, filesOf, wordFiles, decisions };
+/** Packages of which the build copies files for browsers (scripts/build.mjs). No code imports them. */
+const served = ['uplot'];
+
+module.exports = { rooms, outside, packageRooms, bundled, served, filesOf, wordFiles, decisions };

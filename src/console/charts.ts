@@ -1,4 +1,4 @@
-// What was written to each mirror, what failed and how late it was, for the last hour, day or month: as charts, and as a table.
+// Charts and a table by mirror: what was written, what failed and how late it was, for the last hour, day or month.
 
 import { firstStepMs, type MirrorStep, SPANS, type Span } from '../operate/mirror-pace.ts';
 import { html, type Markup } from './html.ts';

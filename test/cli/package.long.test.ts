@@ -63,7 +63,17 @@ describe('npm i of the package in an empty folder', () => {
       ...readFileSync(join(own, 'dist', name), 'utf8').matchAll(/^ *\/\/ (node_modules\/.+)$/gm),
     ]);
     const packages = paths.map(([, path = '']) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-    const bundled = [...new Set(packages)].map((path) => {
+    // Files for browsers are copied from their packages as they are.
+    const served = readdirSync(join(own, 'dist/assets'))
+      .filter((name) => !existsSync(join(house, 'src/console/assets', name)))
+      .map((name) => {
+        const owner = readdirSync(join(house, 'node_modules')).find((each) =>
+          existsSync(join(house, 'node_modules', each, 'dist', name)),
+        );
+        return `node_modules/${owner}`;
+      });
+    expect(served.length).toBeGreaterThan(0);
+    const bundled = [...new Set([...packages, ...served])].map((path) => {
       const manifest = JSON.parse(read(`${path}/package.json`));
       return `${manifest.name} ${manifest.version}`;
     });

@@ -1,7 +1,7 @@
 // Every code that a page of the console can show has a title, a message and advice in both languages. The codes are found in the sources and
 // in the documents: a new one without them fails here.
 import { describe, expect, it, test } from 'vitest';
-import { EN, TARGETS_EN } from '../../src/console/words/en.ts';
+import { EN } from '../../src/console/words/en.ts';
 import { RU } from '../../src/console/words/ru.ts';
 import { NOTE_WORDS, OUTSIDE_WORDS } from '../../src/engine/booking-answer.ts';
 import { BEHAVIOURS } from '../../src/engine/carry-write.ts';
@@ -13,6 +13,7 @@ import { linesOf } from '../../src/mapping/filter-lines.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
 import { CODES_EN } from '../../src/operate/codes/en.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';
+import { TARGETS_EN } from '../../src/operate/codes/words-en.ts';
 import { TARGETS_RU } from '../../src/operate/codes/words-ru.ts';
 import { OPERATIONS } from '../../src/platform/http-answer.ts';
 import { read, trackedFiles } from '../house/tree.ts';
