@@ -77,28 +77,29 @@ const A_DAY_MS = 24 * 3_600_000;
  * For a problem whose end nothing in the tab shows: people compare the cells within a day. Each set of places has its own, or the next one
  * would hide it.
  */
-function toldForADay(kind: string, { name, tab }: KeyedTab, places: string) {
-  return { target: `${kind}:${name}/${tab} ${places}`, names: [tab], keptForMs: A_DAY_MS };
+function toldForADay(kind: string, { name, tab }: KeyedTab, places: readonly string[]) {
+  const rest = places.length - PLACES_MAX;
+  const which = `${places.slice(0, PLACES_MAX).join(', ')}${rest > 0 ? ` +${rest}` : ''}`;
+  return { target: `${kind}:${name}/${tab} ${which}`, names: [tab, which], keptForMs: A_DAY_MS };
 }
 
 /** `rows`: with people's cells, whose object only a guess tells, or nothing. */
 export function rowsUnsure(place: KeyedTab, rows: readonly number[]) {
-  const places = numbered(rows);
   return {
-    ...toldForADay('sheet-rows', place, places),
+    ...toldForADay('sheet-rows', place, rows.map(numberOf)),
     code: 'rows-unsure',
-    message: `people moved columns under a write, which went over ids in the tab ${place.tab}: what they wrote in rows ${places} may belong to another object`,
+    message: `people moved columns under a write, which went over ids in the tab ${place.tab}: what they wrote in rows ${listed(rows.map(numberOf))} may belong to another object`,
     advice: `Compare what people wrote in these rows with the version history (File menu). ${A_DAY}`,
   };
 }
 
 /** `cells`: of people, gone over by a write under which they had moved rows or columns. */
 export function cellsCovered(place: KeyedTab, cells: readonly Place[]) {
-  const places = namedCells(cells);
+  const places = cells.flatMap(({ row, columns }) => columns.map((column) => `${letters(column)}${row + 1}`));
   return {
     ...toldForADay('sheet-covered', place, places),
     code: 'cells-covered',
-    message: `people moved rows or columns under a write, which went over cells in the tab ${place.tab}: ${places}`,
+    message: `people moved rows or columns under a write, which went over cells in the tab ${place.tab}: ${namedCells(cells)}`,
     advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
   };
 }
@@ -123,11 +124,10 @@ export function gapsStay(place: KeyedTab, { message }: TerminalError) {
 
 /** `rows`: with content, moved to the end with the blank rows because people sorted or typed in that moment. */
 export function rowsTakenAlong(place: KeyedTab, rows: readonly number[]) {
-  const places = numbered(rows);
   return {
-    ...toldForADay('sheet-moved', place, places),
+    ...toldForADay('sheet-moved', place, rows.map(numberOf)),
     code: 'rows-moved',
-    message: `people changed the tab ${place.tab} while its blank rows were moved: rows ${places} went to the end, with everything in them`,
+    message: `people changed the tab ${place.tab} while its blank rows were moved: rows ${listed(rows.map(numberOf))} went to the end, with everything in them`,
     advice: `Sort the tab again, or move these rows back. ${A_DAY}`,
   };
 }
@@ -146,8 +146,9 @@ export function namedCells(cells: readonly Place[]): string {
   );
 }
 
-function numbered(rows: readonly number[]): string {
-  return listed(rows.map((row) => String(row + 1)));
+/** As people see it. */
+function numberOf(row: number): string {
+  return String(row + 1);
 }
 
 function listed(places: readonly string[]): string {

@@ -9,7 +9,7 @@ const HEADER = ['ID', 'Name', 'Phone', 'Note'];
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const NUMBERS = [1, 2, 3, 4, 5, 6];
 const noted = (n: number) => [...line(n), `note of ${n}`];
-const COVERED = { 'sheet-covered:contacts/Contacts row 5 (B), row 6 (B)': 'cells-covered' };
+const COVERED = { 'sheet-covered:contacts/Contacts B5, B6': 'cells-covered' };
 const LEFT = { 'sheet-cells:contacts': 'cells-left' };
 
 let stand: Stand;
