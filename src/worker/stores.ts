@@ -15,6 +15,7 @@ import { Leases } from '../engine/leases.ts';
 import { CustomerAppointments, KnownObjects, Ledger } from '../engine/ledger.ts';
 import { LinkStore } from '../engine/link-store.ts';
 import { RedisMemory } from '../engine/memory.ts';
+import { type Mirror, ofKind } from '../engine/mirror.ts';
 import { type LocateOptions, locatePrivateRedis } from '../engine/private-redis.ts';
 import { RedisProblemBoard, Tally } from '../engine/problem-board.ts';
 import { RedisProcesses } from '../engine/processes.ts';
@@ -83,7 +84,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       },
       ...(config.google.consent && { consentKeys: config.google.consent.keys }),
       calendarIds: named,
-      concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
+      concerns: (target) => isStillMapped(target, { calendars: named, mirrors: config.mirrors }),
     });
     const followClock = async () => clock.follow?.(() => redisNowMs(redis, parts.keys));
     const look = async () => {
@@ -143,6 +144,19 @@ interface StoreSettings {
 }
 
 export type Stores = ReturnType<typeof openStores>;
+
+/** False for a calendar that the YAML no longer names, and for a class of a mirror that shows none. */
+export function isStillMapped(
+  target: string,
+  { calendars, mirrors }: { readonly calendars: ReadonlySet<string>; readonly mirrors: readonly Mirror[] },
+): boolean {
+  const [kind, name = ''] = [target.slice(0, target.indexOf(':')), target.slice(target.indexOf(':') + 1)];
+  if (kind === 'calendar') return calendars.has(name);
+  if (kind !== 'class') return true;
+  return ofKind(mirrors, 'calendar').some(
+    (mirror) => mirror.classes !== undefined && name.startsWith(`${mirror.name}/`),
+  );
+}
 
 /** Hosts compare this clock with that of Redis, whatever clock a worker is given. */
 const MACHINE_CLOCK: Clock = { now: () => Date.now() };

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bookedTwice } from '../../../src/engine/booked-again.ts';
-import type { KeyedTab } from '../../../src/engine/mirror.ts';
+import type { KeyedTab, Mirror } from '../../../src/engine/mirror.ts';
 import { RedisProblemBoard } from '../../../src/engine/problem-board.ts';
 import { cellsCovered, rowsUnsure } from '../../../src/sheet/tab-problems.ts';
+import { isStillMapped } from '../../../src/worker/stores.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
@@ -32,6 +33,17 @@ test('what is wrong with a calendar that the YAML names no more is no problem, a
   await board.clearAll();
   expect(await older.list()).toEqual([]);
   store.close();
+});
+
+test('an overbooked class is no problem of a mirror that shows no classes any more, and stays one of the others', () => {
+  const mirrors = [
+    { kind: 'calendar', name: 'staff', classes: {} },
+    { kind: 'calendar', name: 'room' },
+  ] as unknown as readonly Mirror[];
+  const named = (target: string) => isStillMapped(target, { calendars: new Set(['a@b.example']), mirrors });
+  const targets = ['class:staff/1', 'class:room/1', 'class:gone/1', 'class-move:1', 'google'];
+  expect(targets.map(named)).toEqual([true, false, false, true, true]);
+  expect(['calendar:a@b.example', 'calendar:c@b.example'].map(named)).toEqual([true, false]);
 });
 
 test('what nothing ends is over after its time, without a restart, and what is found again then is new', async () => {
