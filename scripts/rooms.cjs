@@ -35,6 +35,11 @@ const packageRooms = {
 
 /** npm packages that src/ may import. The build puts their code into dist/, so package.json lists them for development only. */
 const bundled = [
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
   'bullmq',
   'commander',
   'entities',

