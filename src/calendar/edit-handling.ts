@@ -664,7 +664,8 @@ function resourceAt(
   const here = subjects.filter(isResource);
   if (appointment.resourceId !== undefined && here.includes(appointment.resourceId))
     return { resourceId: appointment.resourceId };
-  if (!mayBeGiven) return { hindrance: 'second-resource' };
+  if (!mayBeGiven || here.some((id) => appointment.resourceIds.includes(id)))
+    return { hindrance: 'second-resource' };
   if (here.length === 0) return { hindrance: subjects.length === 0 ? 'nobodys-calendar' : 'team-calendar' };
   const [resourceId, ...others] = here.filter(
     (id) => directory.resources.get(id)?.branchId === appointment.branchId,

@@ -188,12 +188,16 @@ class Turn {
         }
         const homes = homesOf(this.#held, mirrors, eventId);
         const home = lost === undefined ? known : await this.#missingFrom(homes);
-        if (home !== undefined && !this.#isOfSecond(calendarId)) {
+        const isOfSecond = this.#isOfSecond(calendarId);
+        // A room's event has a derived id: people dragged their own event there, beside it.
+        const isBeside = isOfSecond && homes.length > 0 && !isEventIdOf(eventId, this.#held.claim.key.id);
+        if (home !== undefined && (isBeside || !isOfSecond)) {
           arrivals.push({ ...home, arrived: { calendarId, event } });
           continue;
         }
         // No other place is known, or the appointment belongs here: this is the mirror's own event, whose link was lost.
-        if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
+        const isOwn = this.#isShownIn(calendarId) && !isBeside;
+        if (isOwn || (homes.length === 0 && !this.#standsAnew(eventId))) {
           await this.#held.put(mirror.name, foundLink(at, event));
           continue;
         }

@@ -49,6 +49,8 @@ export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
 /** Calendar of a third colleague, where there is one. */
 export const CLARA = 'clara@clinic.example';
+/** Calendar of a room, where there is one. */
+export const ROOM = 'room@clinic.example';
 /** Tuesday in Moscow; the clock stands at Monday noon there. */
 export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
 export const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
@@ -76,7 +78,7 @@ export class OutsideStands {
 
   /**
    * `split`: the calendar of Boris has its own mirror. `apart`: it has its own entry of `bookings`. `clara`: a third colleague
-   * has a calendar in this mirror.
+   * has a calendar in this mirror. `room`: the service `Massage` takes a room as well, which has a calendar in this mirror.
    */
   async start(
     rules: Partial<CalendarBookings> = {},
@@ -86,6 +88,7 @@ export class OutsideStands {
       readonly split?: boolean;
       readonly apart?: boolean;
       readonly clara?: 'staff' | 'others';
+      readonly room?: boolean;
       readonly edits?: Partial<StaffEdits>;
       readonly event?: Partial<CalendarMirror['event']>;
     } = {},
@@ -97,6 +100,13 @@ export class OutsideStands {
     const claraId = about.clara && dashboard.createResource({ branchId, name: 'Clara' });
     if (claraId !== undefined)
       dashboard.changeService(platform.serviceId, { resourceIds: [annaId, borisId, claraId] });
+    if (about.room === true) {
+      const roomId = dashboard.createResource({ branchId, name: 'Room', kind: 'place' });
+      dashboard.createService({
+        ...{ projectId: platform.projectId, name: 'Massage' },
+        ...{ resourceIds: [annaId, borisId], secondResourceIds: [roomId] },
+      });
+    }
     const client = platform.client();
     const directory = new DirectoryKeeper(client.reader, clock);
     await directory.refresh();
@@ -104,7 +114,12 @@ export class OutsideStands {
       clock: platform.clock,
       quotas: { calendarPerMinutePerUser: 100_000 },
     });
-    const calendarIds = claraId === undefined ? [ANNA, BORIS] : [ANNA, BORIS, CLARA];
+    const calendarIds = [
+      ANNA,
+      BORIS,
+      ...(claraId === undefined ? [] : [CLARA]),
+      ...(about.room ? [ROOM] : []),
+    ];
     for (const id of calendarIds) google.addCalendar(id, { shareWith: [defaultAccount] });
     const clara = (name: string) => (name === about.clara ? [{ resource: 'Clara', calendarId: CLARA }] : []);
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-outside-'));
@@ -126,6 +141,7 @@ export class OutsideStands {
         { resource: 'Anna', calendarId: ANNA },
         ...(about.split === true ? [] : [{ resource: 'Boris', calendarId: BORIS }]),
         ...clara('staff'),
+        ...(about.room === true ? [{ resource: 'Room', calendarId: ROOM }] : []),
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
