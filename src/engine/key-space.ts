@@ -151,6 +151,7 @@ export class KeySpace {
    * - `sheet-tab <spreadsheet> <tab>`, `sheet-columns <spreadsheet> <tab>`, `sheet-zone <spreadsheet>`: A tab's id, the columns that the
    * mirror has seen there, and the time zone.
    * - `sheet-compacted <spreadsheet> <tab>`: When the blank rows between the rows of the tab were last moved below them.
+   * - `sheet-shape <spreadsheet> <tab>`: That the tab was last seen with a Sheets table or merged cells.
    * - `sheet-zone-before <spreadsheet>`: Its former time zone, until every object with a date in it has a turn.
    * - `calendar-note <calendar>`: The known state of the note of `worker.calendar_note` in the calendar: its day, its text, and what the
    * worker last tried.

@@ -44,6 +44,18 @@ export interface TabInfo {
   readonly columns: number;
   /** Areas that the worker may not edit, each with its unprotected parts. */
   readonly locks: readonly { readonly area: GridArea; readonly except: readonly GridArea[] }[];
+  /** Absent: none. */
+  readonly tables?: readonly SheetTable[];
+  /** Absent: none. */
+  readonly merges?: readonly GridArea[];
+  /** Whether the basic filter has criteria, so that it may hide rows from everybody. Reads return them all the same. */
+  readonly isFiltered?: true;
+}
+
+/** A table as people insert it (Google, Table). */
+export interface SheetTable {
+  readonly id: string;
+  readonly area: GridArea;
 }
 
 export interface SpreadsheetSettings {
@@ -53,7 +65,7 @@ export interface SpreadsheetSettings {
   readonly shownZone: string;
   /** Cells of all tabs, including blank ones, which count towards Google's limit. */
   readonly cells: number;
-  readonly tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[];
+  readonly tabs: readonly Omit<TabInfo, 'rows' | 'columns' | 'locks'>[];
 }
 
 export interface SheetsApiOptions {
@@ -82,8 +94,9 @@ export interface SheetsApiOptions {
 export const WRITE_LANDS_MS = 180_000 + CLOCKS_APART_MS;
 /** Deadline of one write to a spreadsheet: longer than the 180 s after which Google gives up. */
 const WRITE_TIMEOUT_MS = 185_000;
-const TAB_FIELDS =
-  'sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)),protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))';
+const SHAPE_FIELDS =
+  'properties(sheetId,title,gridProperties(rowCount,columnCount)),tables(tableId,range),merges,basicFilter(criteria,filterSpecs)';
+const TAB_FIELDS = `sheets(${SHAPE_FIELDS},protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))`;
 const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note))';
 
 /**
@@ -134,8 +147,7 @@ export class SheetsApi {
 
   /** Costs one read. */
   async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
-    const fields =
-      'properties.timeZone,sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))';
+    const fields = `properties.timeZone,sheets(${SHAPE_FIELDS})`;
     const found = await this.#call({ spreadsheetId, direction: 'read', schema: SETTINGS }, (api, options) =>
       api.get({ spreadsheetId, fields }, options),
     );
@@ -146,7 +158,10 @@ export class SheetsApi {
       cells: found.sheets.reduce((sum, { properties: { gridProperties } }) => {
         return sum + gridProperties.rowCount * gridProperties.columnCount;
       }, 0),
-      tabs: found.sheets.map(({ properties: { sheetId, title } }) => ({ sheetId, title })),
+      tabs: found.sheets.map(({ properties: { sheetId, title }, ...sheet }) => ({
+        ...{ sheetId, title },
+        ...shapeOf(sheet),
+      })),
     };
   }
 
@@ -396,6 +411,19 @@ const MATCHED_VALUES = z.object({
 });
 const GRID = z.object({ rowCount: index, columnCount: index }).default({ rowCount: 0, columnCount: 0 });
 const MADE = z.object({ spreadsheetId: z.string().min(1) });
+/** Parts that nothing depends on unless they are there: another form of them must not make the whole answer unreadable. */
+const SHAPE = {
+  tables: z
+    .array(z.object({ tableId: z.string(), range: GRID_RANGE }))
+    .default([])
+    .catch([]),
+  merges: z.array(GRID_RANGE).default([]).catch([]),
+  basicFilter: z
+    .object({ criteria: z.record(z.string(), z.unknown()), filterSpecs: z.array(z.unknown()) })
+    .partial()
+    .optional()
+    .catch(undefined),
+};
 const SPREADSHEET = z.object({
   sheets: z.array(
     z.object({
@@ -404,6 +432,7 @@ const SPREADSHEET = z.object({
         title: z.string(),
         gridProperties: GRID,
       }),
+      ...SHAPE,
       protectedRanges: z
         .array(
           z.object({
@@ -420,7 +449,12 @@ const SPREADSHEET = z.object({
 const SETTINGS = z.object({
   properties: z.object({ timeZone: z.string().default('UTC') }),
   sheets: z
-    .array(z.object({ properties: z.object({ sheetId: index, title: z.string(), gridProperties: GRID }) }))
+    .array(
+      z.object({
+        properties: z.object({ sheetId: index, title: z.string(), gridProperties: GRID }),
+        ...SHAPE,
+      }),
+    )
     .default([]),
 });
 const NOTES = gridDataOf(z.object({ note: z.string().optional() }));
@@ -434,6 +468,7 @@ function toTabInfo(sheet: z.output<typeof SPREADSHEET>['sheets'][number]): TabIn
     title,
     rows: gridProperties.rowCount,
     columns: gridProperties.columnCount,
+    ...shapeOf(sheet),
     // A protection that only warns does not stop the API.
     locks: sheet.protectedRanges.flatMap(
       ({ range, warningOnly, requestingUserCanEdit, unprotectedRanges }) =>
@@ -444,7 +479,23 @@ function toTabInfo(sheet: z.output<typeof SPREADSHEET>['sheets'][number]): TabIn
   };
 }
 
-function toGridRange({ sheetId, startRow, endRow, startColumn, endColumn }: GridArea): GridRangeSent {
+function shapeOf({
+  tables,
+  merges,
+  basicFilter,
+}: Pick<z.output<typeof SPREADSHEET>['sheets'][number], 'tables' | 'merges' | 'basicFilter'>) {
+  const { criteria = {}, filterSpecs = [] } = basicFilter ?? {};
+  const isFiltered = Object.keys(criteria).length > 0 || filterSpecs.length > 0;
+  return {
+    ...(tables.length > 0 && {
+      tables: tables.map(({ tableId, range }) => ({ id: tableId, area: toArea(range) })),
+    }),
+    ...(merges.length > 0 && { merges: merges.map(toArea) }),
+    ...(isFiltered && ({ isFiltered } as const)),
+  };
+}
+
+export function toGridRange({ sheetId, startRow, endRow, startColumn, endColumn }: GridArea): GridRangeSent {
   return {
     sheetId,
     ...(startRow === undefined ? {} : { startRowIndex: startRow }),

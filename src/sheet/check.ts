@@ -2,10 +2,10 @@
 // rows that stay away. It writes no rows, and concludes nothing from a tab that it could not read in full. The caller makes sure that no
 // flush of the spreadsheet is in progress.
 
-import { isOfQuota, TerminalError } from '../engine/errors.ts';
-import type { KeyedTab, SheetMirror } from '../engine/mirror.ts';
-import { distanceMs, startedBy } from '../engine/moments.ts';
-import { contentHash, formatKey } from '../engine/object.ts';
+import { isOfQuota } from '../engine/errors.ts';
+import type { SheetMirror } from '../engine/mirror.ts';
+import { startedBy } from '../engine/moments.ts';
+import { formatKey } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { CarriedField } from '../engine/row-edit.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
@@ -16,11 +16,12 @@ import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { type CarriedRows, doubledIn } from './carried-rows.ts';
 import { figuresOf } from './cells.ts';
 import type { SeenRow } from './edited-rows.ts';
-import { assertHeld, isObjectId, type TabView, type Turn } from './flush-plan.ts';
+import { isObjectId, type TabView } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
-import { gapsStay, gapsTarget, rowsTakenAlong, tabTarget } from './tab-problems.ts';
-import { columnArea, isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
+import { tabTarget } from './tab-problems.ts';
+import { cellsMerged, coveredColumns, hasShape, type TabShape, tabFiltered } from './tab-shape.ts';
+import { isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { cellsHash, cellsPart, LEFT } from './target.ts';
 import { hasZone, type SheetZones } from './typed-cell.ts';
 
@@ -45,6 +46,8 @@ const MISSING_ROWS_MIN = 20;
 const BELIEVED_AFTER_MS = 24 * 3_600_000;
 /** Consecutive looks that restore the same cells of a row; the next one gives the row up. */
 const RESTORES_MAX = 3;
+/** How long a filter that hides rows from everybody stands before it is reported. */
+const FILTER_TOLD_AFTER_MS = 24 * 3_600_000;
 /** Cells from which the spreadsheet is reported as nearly full; Google's limit is 10,000,000. */
 const CELLS_REPORTED_FROM = 8_000_000;
 
@@ -55,6 +58,8 @@ export class SheetChecker {
   /** Rows missing at the last look, by check target. A row missing once may be about to be pasted elsewhere. */
   readonly #unfinished = new UnfinishedRows();
   readonly #missedBefore = new Map<string, ReadonlySet<string>>();
+  /** By problem target. */
+  readonly #filteredSinceMs = new Map<string, number>();
   /** Tabs that a check has compared which a spent quota ended, by spreadsheet. */
   readonly #compared = new Map<string, Set<SheetMirror>>();
 
@@ -94,8 +99,9 @@ export class SheetChecker {
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
       if (view === undefined || compared.has(mirror)) continue;
+      const shape = tabs.find(({ sheetId }) => !isTabFault(view) && sheetId === view.sheetId) ?? {};
       if (isTabFault(view)) await this.#raise(mirror, view);
-      else await this.#compare(mirror, { view, rows });
+      else await this.#compare(mirror, { view, rows, shape });
       compared.add(mirror);
     }
   }
@@ -130,8 +136,11 @@ export class SheetChecker {
 
   async #compare(
     mirror: SheetMirror,
-    { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
+    { view, rows, shape }: { view: TabView; rows: ReadonlyMap<string, string>; shape: TabShape },
   ): Promise<void> {
+    await this.#parts.tabs.noteShape(mirror.spreadsheetId, mirror.tab, hasShape(shape));
+    await this.#tellFilter(mirror, shape);
+    await this.#tellMerged(mirror, { view, rows, shape });
     const standsNow = new Set(view.keys.slice(1).map((id) => formatKey({ kind: mirror.from, id })));
     const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
     const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
@@ -145,7 +154,7 @@ export class SheetChecker {
     await this.#tellCopies(mirror, { view, rows });
     // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
-    const edited = await this.#edited(mirror, view, rows);
+    const edited = await this.#edited(mirror, { view, rows, shape });
     const toRestore = [...returned, ...edited];
     if (mirror.check?.removed === 'restore') toRestore.push(...missing.keys());
     else await this.#leave(mirror, missing, isMany);
@@ -185,6 +194,37 @@ export class SheetChecker {
     await problems.raise({ target, code, message, advice, names: [mirror.tab] });
   }
 
+  /** Cells under a merge show nothing, and nothing that is written into them. */
+  async #tellMerged(
+    mirror: SheetMirror,
+    { view, rows, shape }: { view: TabView; rows: ReadonlyMap<string, string>; shape: TabShape },
+  ): Promise<void> {
+    const { problems } = this.#parts;
+    const target = `sheet-merged:${this.#nameOf(mirror)}`;
+    const covered = [...view.keys.entries()].flatMap(([row, id]) => {
+      const isKnown = row > 0 && rows.has(formatKey({ kind: mirror.from, id }));
+      const columns = isKnown ? coveredColumns(shape, view.layout, row) : [];
+      return columns.length === 0 ? [] : [{ row, columns }];
+    });
+    if (covered.length === 0) await problems.clear(target);
+    else await problems.raise({ target, ...cellsMerged(covered), names: [mirror.tab] });
+  }
+
+  /** People filter all day long: only a filter that stays may have been forgotten. */
+  async #tellFilter(mirror: SheetMirror, { isFiltered }: TabShape): Promise<void> {
+    const { problems, clock } = this.#parts;
+    const target = `sheet-filter:${this.#nameOf(mirror)}`;
+    const sinceMs = startedBy(this.#filteredSinceMs.get(target), clock.now());
+    if (isFiltered !== true) {
+      this.#filteredSinceMs.delete(target);
+      await problems.clear(target);
+      return;
+    }
+    this.#filteredSinceMs.set(target, sinceMs);
+    if (clock.now() - sinceMs < FILTER_TOLD_AFTER_MS) return;
+    await problems.raise({ target, ...tabFiltered(mirror), names: [mirror.tab] });
+  }
+
   /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */
   async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
     const { problems, rows, clock, log } = this.#parts;
@@ -203,12 +243,12 @@ export class SheetChecker {
 
   async #edited(
     mirror: SheetMirror,
-    view: TabView,
-    rows: ReadonlyMap<string, string>,
+    look: { readonly view: TabView; readonly rows: ReadonlyMap<string, string>; readonly shape: TabShape },
   ): Promise<readonly string[]> {
+    const { view, rows } = look;
     if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
     const startedAtMs = this.#parts.clock.now();
-    const found = await compareCells(this.#parts.api, mirror, { view, rows });
+    const found = await compareCells(this.#parts.api, mirror, look);
     const compared = 'carry' in mirror ? this.#settled(mirror, found, startedAtMs) : found;
     const { edited, right } = compared;
     const handed = await this.#carried(mirror, { ...compared, view, startedAtMs });
@@ -339,9 +379,15 @@ interface Compared {
 export async function compareCells(
   api: SheetsApi,
   mirror: SheetMirror,
-  tab: { readonly view: TabView; readonly rows: ReadonlyMap<string, string> },
+  tab: {
+    readonly view: TabView;
+    readonly rows: ReadonlyMap<string, string>;
+    /** Absent: no cells are merged. */
+    readonly shape?: TabShape;
+  },
 ): Promise<Compared> {
   const { sheetId, layout, keys } = tab.view;
+  const isCovered = (row: number) => coveredColumns(tab.shape ?? {}, layout, row).length > 0;
   const headers = [...layout.columns.keys()];
   const columns = [layout.keyColumn, ...layout.columns.values()];
   const edited: Compared['edited'][number][] = [];
@@ -383,6 +429,11 @@ export async function compareCells(
       if (isStray && isTicked(cells)) strayTicks += 1;
       if (isStray || known === '') continue;
       seen.add(key);
+      // What a merge covers is nobody's edit.
+      if (isCovered(readFrom + row)) {
+        isWhole = false;
+        continue;
+      }
       if (cellsHash(cells) === cellsPart(known)) right.push(key);
       else {
         edited.push({ key, cells, beside: [row - 1, row + 1].map(cellsOf) });
@@ -421,232 +472,4 @@ function headerOf(mirror: SheetMirror, field: CarriedField): string | undefined 
 
 function cellAt(area: AreaValues | undefined, row: number): unknown {
   return area?.rows[row]?.[0];
-}
-
-// Rows that leave a tab are cleared, so blank rows stay behind, and their cells count against Google's limit. Input: a spreadsheet on which
-// no flush works. Output: its tabs with the blank rows below all others, and without most of them. A row between others is never deleted,
-// only moved as a whole. If people sort or type in that moment, their row moves with everything in it. Only blank rows far below the last
-// content are deleted (decision 0047).
-
-interface BlankRowsParts {
-  readonly api: SheetsApi;
-  readonly mirrors: readonly SheetMirror[];
-  readonly tabs: RememberedTabs;
-  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Default 1,000. */
-  readonly rowsMin?: number;
-}
-
-/** Fewest blank rows worth moving without `compact`, and worth deleting at all: both change the ranges of formulas and charts. */
-const BLANK_ROWS_MIN = 1_000;
-/** Blank rows that stay below the last content, for users to write in; a new tab has as many. */
-const SPARE_ROWS = 1_000;
-/** Runs of neighbouring rows that one write moves, and areas of the last read before it; the next look moves the rest. */
-const RUNS_PER_WRITE = 500;
-/** Rows per read. */
-const ROWS_PER_LOOK = 10_000;
-/** How often the gaps of a mirror with `compact` are closed. */
-const COMPACT_EVERY_MS = 24 * 3_600_000;
-
-interface TidiedTab {
-  readonly place: KeyedTab;
-  readonly isCompact: boolean;
-  /** Whether blank rows at the end are deleted. */
-  readonly isTrimmed: boolean;
-  readonly hasArchive: boolean;
-}
-
-/** The whole rows of a tab, as they were read. */
-interface LookedThrough {
-  /** Rows in which nothing stands but perhaps unticked boxes, above the last content. */
-  readonly gaps: readonly number[];
-  /** The last row in which anything else stands. */
-  readonly lastFilled: number;
-  /** The last row in which anything stands, even an unticked box. */
-  readonly lastTouched: number;
-}
-
-export class BlankRows {
-  readonly #parts: BlankRowsParts;
-  readonly #tabs: readonly TidiedTab[];
-  readonly #survey: TabSurvey;
-  /** Hash of the key column at the last look, by place. If it has changed since, a user may be sorting right now. */
-  readonly #before = new Map<string, string>();
-
-  constructor(parts: BlankRowsParts) {
-    this.#parts = parts;
-    this.#tabs = parts.mirrors.flatMap((mirror) => {
-      const { archive, compact: isCompact = false } = mirror;
-      const isTrimmed = archive === undefined ? isCompact : archive.blankRows === 'delete';
-      const about = { isCompact, isTrimmed, hasArchive: archive !== undefined };
-      return isCompact || isTrimmed ? placesOf(mirror).map((place) => ({ place, ...about })) : [];
-    });
-    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
-  }
-
-  /** The caller holds the lease of the spreadsheet's flushes. Rejects with one of the three families. */
-  async remove(spreadsheetId: string, turn: Turn): Promise<void> {
-    const due = new Map<KeyedTab, { readonly tab: TidiedTab; readonly isDay: boolean }>();
-    for (const tab of this.#tabs) {
-      if (tab.place.spreadsheetId !== spreadsheetId) continue;
-      const isDay = tab.isCompact && (await this.#isDay(tab.place));
-      if (isDay || (tab.hasArchive && tab.isTrimmed)) due.set(tab.place, { tab, isDay });
-    }
-    if (due.size === 0) return;
-    for (const [place, view] of await this.#survey.look(spreadsheetId, [...due.keys()])) {
-      const about = due.get(place);
-      if (about === undefined || isTabFault(view)) continue;
-      if (view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
-      if (this.#isQuiet(place, view)) await this.#tidy(about, view, turn);
-    }
-  }
-
-  async #isDay({ spreadsheetId, tab }: KeyedTab): Promise<boolean> {
-    const atMs = await this.#parts.tabs.compactedAtMs(spreadsheetId, tab);
-    return atMs === undefined || distanceMs(atMs, this.#parts.clock.now()) >= COMPACT_EVERY_MS;
-  }
-
-  /** True if the same keys are in the same rows as at the last look. */
-  #isQuiet({ name, tab, spreadsheetId }: KeyedTab, { keys, rowCount }: TabView): boolean {
-    const place = JSON.stringify([name, spreadsheetId, tab]);
-    const now = contentHash([rowCount ?? 0, ...keys]);
-    const isSame = this.#before.get(place) === now;
-    this.#before.set(place, now);
-    return isSame;
-  }
-
-  async #tidy(
-    { tab: { place, isTrimmed }, isDay }: { readonly tab: TidiedTab; readonly isDay: boolean },
-    view: TabView,
-    turn: Turn,
-  ): Promise<void> {
-    const { api, tabs, problems, clock, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
-    const { spreadsheetId, name } = place;
-    const { sheetId, rowCount = 0 } = view;
-    const found = await this.#lookThrough(spreadsheetId, view);
-    if (found === undefined) return;
-    const { gaps, lastFilled, lastTouched } = found;
-    const runs = runsOf(gaps);
-    if (gaps.length >= (isDay ? 1 : rowsMin)) {
-      // From the bottom up, so that no move shifts the rows of the next one.
-      const moved = runs.slice(-RUNS_PER_WRITE).reverse();
-      if (!(await this.#move(place, view, { runs: moved, below: lastFilled + 1, turn }))) return;
-    } else if (isTrimmed && rowCount - (lastTouched + 1 + SPARE_ROWS) >= rowsMin) {
-      const end: Run = [lastTouched + 1 + SPARE_ROWS, rowCount];
-      if (!(await this.#areStill(spreadsheetId, view, { runs: [end], isFree: isBlankCell }))) return;
-      assertHeld(turn, spreadsheetId);
-      await api.write(spreadsheetId, [{ deleteDimension: { range: rowsRange(sheetId, end) } }]);
-      log.info({ mirror: name, spreadsheetId, rows: end[1] - end[0] }, 'blank rows deleted');
-    }
-    if (isDay && gaps.length === 0) await problems.clear(gapsTarget(place));
-    if (isDay && runs.length <= RUNS_PER_WRITE)
-      await tabs.noteCompacted(spreadsheetId, place.tab, clock.now());
-  }
-
-  /** False if the tab has changed since it was read. */
-  async #move(
-    place: KeyedTab,
-    view: TabView,
-    { runs, below, turn }: { readonly runs: readonly Run[]; readonly below: number; readonly turn: Turn },
-  ): Promise<boolean> {
-    const { api, log, problems } = this.#parts;
-    const { spreadsheetId, name } = place;
-    const { sheetId } = view;
-    if (!(await this.#areStill(spreadsheetId, view, { runs, isFree: isUnusedCell }))) return false;
-    assertHeld(turn, spreadsheetId);
-    const moves = runs.map((run) => ({
-      moveDimension: { source: rowsRange(sheetId, run), destinationIndex: below },
-    }));
-    const refusal = await api.write(spreadsheetId, moves).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    // Merged cells or a protection, for example. Tomorrow they may be gone.
-    if (refusal instanceof TerminalError) {
-      await problems.raise(gapsStay(place, refusal));
-      return true;
-    }
-    if (refusal !== undefined) throw refusal;
-    await problems.clear(gapsTarget(place));
-    const rows = runs.reduce((sum, [start, end]) => sum + end - start, 0);
-    log.info({ mirror: name, spreadsheetId, rows }, 'blank rows moved below the others');
-    const [read] = await api.readTyped(spreadsheetId, [{ sheetId, startRow: below - rows, endRow: below }]);
-    const strangers = (read?.rows ?? []).flatMap((cells, row) =>
-      cells.every(isUnusedCell) ? [] : [below - rows + row],
-    );
-    if (strangers.length > 0) await problems.raise(rowsTakenAlong(place, strangers));
-    return true;
-  }
-
-  /** Reads whole rows with their formulas. Undefined if the tab has changed since it was surveyed. */
-  async #lookThrough(
-    spreadsheetId: string,
-    { sheetId, layout, keys, rowCount = 0 }: TabView,
-  ): Promise<LookedThrough | undefined> {
-    const unused: number[] = [];
-    let [lastFilled, lastTouched] = [0, 0];
-    for (let startRow = 1; startRow < rowCount; startRow += ROWS_PER_LOOK) {
-      const endRow = Math.min(startRow + ROWS_PER_LOOK, rowCount);
-      // Read the notes before the values: the values show whether rows have moved since the notes were read.
-      const noted = await this.#parts.api.notedRows(spreadsheetId, { sheetId, startRow, endRow });
-      if (noted === undefined) return undefined;
-      const [read] = await this.#parts.api.readTyped(spreadsheetId, [{ sheetId, startRow, endRow }]);
-      if (read === undefined) return undefined;
-      for (let row = startRow; row < endRow; row += 1) {
-        const cells = read.rows[row - startRow] ?? [];
-        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return undefined;
-        if (noted.has(row) || !cells.every(isBlankCell)) lastTouched = row;
-        if (noted.has(row) || !cells.every(isUnusedCell)) lastFilled = row;
-        else unused.push(row);
-      }
-    }
-    return { gaps: unused.filter((row) => row < lastFilled), lastFilled, lastTouched };
-  }
-
-  /**
-   * Reads the rows once more, all at one moment. The many reads before took long: users or another worker may have added rows meanwhile,
-   * which shifts those below.
-   */
-  async #areStill(
-    spreadsheetId: string,
-    { sheetId, layout, keys, rowCount }: TabView,
-    { runs, isFree }: { readonly runs: readonly Run[]; readonly isFree: (cell: unknown) => boolean },
-  ): Promise<boolean> {
-    const areas = runs.map(([startRow, endRow]) => ({ sheetId, startRow, endRow }));
-    const [column, ...read] = await this.#parts.api.readTyped(spreadsheetId, [
-      columnArea(sheetId, layout.keyColumn),
-      ...areas,
-    ]);
-    if (column === undefined || column.lastRow !== rowCount) return false;
-    const keysNow = column.rows.map(([cell]) => trimmedCell(cell));
-    const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys[row]);
-    return areSame && read.every((area) => area?.rows.flat().every(isFree) === true);
-  }
-}
-
-function isBlankCell(cell: unknown): boolean {
-  return cell === '' || cell === null;
-}
-
-/** An unticked box, perhaps filled down to the end of the tab, is nothing that people have written. */
-function isUnusedCell(cell: unknown): boolean {
-  return isBlankCell(cell) || cell === false;
-}
-
-type Run = readonly [start: number, end: number];
-
-function runsOf(rows: readonly number[]): Run[] {
-  const runs: Run[] = [];
-  for (const row of rows) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === row) runs[runs.length - 1] = [last[0], row + 1];
-    else runs.push([row, row + 1]);
-  }
-  return runs;
-}
-
-function rowsRange(sheetId: number, [startIndex, endIndex]: Run) {
-  return { sheetId, dimension: 'ROWS', startIndex, endIndex };
 }

@@ -7,6 +7,7 @@ import type { Lease } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../engine/sheet-row.ts';
 import { TURN_OVER } from '../google/auth.ts';
+import type { SheetTable } from '../google/sheets-api.ts';
 import type { Layout } from './tab-layout.ts';
 
 /** A tab as one read showed it. */
@@ -68,6 +69,8 @@ export interface TabPlan {
   readonly doubledRows: number;
   /** The hidden tab that receives a copy of the rows in place before they are written. */
   readonly before?: { readonly sheetId: number };
+  /** The Sheets table that takes the fresh rows in, with its area after the write. */
+  readonly table?: SheetTable;
 }
 
 /** Takes rows of one mirror, each key at most once. */

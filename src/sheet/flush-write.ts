@@ -2,13 +2,14 @@ import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { CellFormat, PendingRow } from '../engine/sheet-row.ts';
 import { GoogleFailure } from '../google/errors.ts';
-import type {
-  AreaValues,
-  CellData,
-  GridArea,
-  SheetRequest,
-  SheetsApi,
-  TabInfo,
+import {
+  type AreaValues,
+  type CellData,
+  type GridArea,
+  type SheetRequest,
+  type SheetsApi,
+  type TabInfo,
+  toGridRange,
 } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
 import { beforeRequests } from './cells.ts';
@@ -150,6 +151,12 @@ class Attempt {
     const copying = this.#plans.filter(({ before }) => before !== undefined);
     if (refusal.kind === 'full' && copying.length > 0) {
       for (const plan of copying) this.#dropPlan(plan, COPY_FULL);
+      return;
+    }
+    if (owner?.request.updateTable !== undefined) {
+      // Rows below a table are better than none.
+      const { table: _, ...without } = owner.plan;
+      this.#plans = this.#plans.map((plan) => (plan === owner.plan ? without : plan));
       return;
     }
     if (owner?.isLayout === true) {
@@ -386,6 +393,14 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   );
   for (const rows of blocks(fresh)) addCells(rows, !hasDataAbove && isLast ? VALUE_AND_FORMAT : VALUE);
   addFormats(fresh);
+  // Says the whole range, so it does not matter whether the insertion has already changed it.
+  if (plan.table !== undefined)
+    add({
+      updateTable: {
+        table: { tableId: plan.table.id, range: toGridRange(plan.table.area) },
+        fields: 'range',
+      },
+    });
   // Last, because Google refuses to freeze all rows of a grid: now there is a row below the header.
   if (isBlank) add(freeze(sheetId));
   return requests;

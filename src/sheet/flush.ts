@@ -12,7 +12,7 @@ import type { Clock, Log, Runtime } from '../engine/runtime.ts';
 import type { PendingRow, SheetPlace, SheetSpot } from '../engine/sheet-row.ts';
 import type { RowMoves, UnkeptRows } from '../engine/sheet-rows.ts';
 import { TURN_OVER } from '../google/auth.ts';
-import type { SheetsApi } from '../google/sheets-api.ts';
+import type { SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import type { ShownTabs } from '../google/shown-cells.ts';
 import type { CarriedRows } from './carried-rows.ts';
 import { assertHeld, planFlush, type TabPlan, type TabView, type Turn, writesNothing } from './flush-plan.ts';
@@ -23,6 +23,7 @@ import type { OpenWrite, SentRows } from './stores.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
 import { type Beside, cellsCovered, lookBeside, rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';
+import { coveredColumns, fitToShape, hasShape } from './tab-shape.ts';
 import { bytesOf, isSameSpot, type RememberedTabs, spotOf, TabSurvey } from './tab-survey.ts';
 import { CLEARED, LEFT } from './target.ts';
 
@@ -204,6 +205,7 @@ export class SheetFlusher {
 
   async #plan(spreadsheetId: string, rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>) {
     const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
+    const shapes = await this.#shapes(spreadsheetId, [...rows.keys()]);
     const plans: TabPlan[] = [];
     const faults = new Map<KeyedTab, TabFault>();
     let stayed = 0;
@@ -219,10 +221,47 @@ export class SheetFlusher {
         const stranded = this.#stranded.get(mirror);
         const now = { view, rows: movable.rows };
         const found = stranded === undefined ? now : await this.#returning(mirror, stranded, now);
-        plans.push(planFlush(mirror, found.view, found.rows));
+        const fitted = fitToShape(planFlush(mirror, found.view, found.rows), shapes.get(view.sheetId) ?? {});
+        if (fitted.fault !== undefined) {
+          faults.set(mirror, fitted.fault);
+          this.#refuse(
+            mirror,
+            fitted.waiting.flatMap(({ pending }) => pending ?? []),
+          );
+        }
+        plans.push(fitted.plan);
       }
     }
     return { plans, faults, stayed };
+  }
+
+  /** Tables and merged cells by sheet id. Takes one more read if a tab was last seen with any. */
+  async #shapes(spreadsheetId: string, places: readonly KeyedTab[]): Promise<ReadonlyMap<number, TabInfo>> {
+    const { api, tabs } = this.#parts;
+    const shaped = await Promise.all(places.map(({ tab }) => tabs.isShaped(spreadsheetId, tab)));
+    if (!shaped.includes(true)) return new Map();
+    return new Map((await api.tabs(spreadsheetId)).map((tab) => [tab.sheetId, tab]));
+  }
+
+  /** Rows that do not hold what was written: perhaps cells were merged. Returns those of which no cell is covered. */
+  async #uncovered(
+    spreadsheetId: string,
+    plans: readonly TabPlan[],
+    unkept: readonly PendingRow[],
+  ): Promise<readonly PendingRow[]> {
+    const { api, tabs } = this.#parts;
+    const infos = new Map((await api.tabs(spreadsheetId)).map((tab) => [tab.sheetId, tab]));
+    const covered = new Set<PendingRow>();
+    for (const { mirror, view, inPlace, fresh, insertAt } of plans) {
+      const shape = infos.get(view.sheetId) ?? {};
+      if (hasShape(shape)) await tabs.noteShape(spreadsheetId, mirror.tab, true);
+      for (const [row, { pending }] of [
+        ...inPlace,
+        ...fresh.map((write, at) => [insertAt + at, write] as const),
+      ])
+        if (pending !== undefined && coveredColumns(shape, view.layout, row).length > 0) covered.add(pending);
+    }
+    return unkept.filter((row) => !covered.has(row));
   }
 
   /** Rows whose ids the last writes went over were not deleted by people. Takes one more read when the object of such a row is written. */
@@ -346,7 +385,12 @@ export class SheetFlusher {
       for (const [mirror, cells] of settled.covered)
         if (!isRepair(mirror)) await this.#parts.problems.raise(cellsCovered(mirror, cells));
       // If the write was perhaps never performed, differing cells prove nothing.
-      if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
+      const isFreshLost = repairs === 0 && plans.some(({ fresh }) => fresh.length > 0);
+      const isMissing = isFreshLost && settled.confirmed < rowCount(plans);
+      if (shown !== undefined && (settled.unkept.length > 0 || isMissing)) {
+        const unkept = await this.#uncovered(spreadsheetId, plans, settled.unkept);
+        for (const row of unkept) await this.#countUnkept(row);
+      }
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');

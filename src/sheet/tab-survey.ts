@@ -525,6 +525,17 @@ export class RememberedTabs {
     await this.#memory.set(columnsKey(spreadsheetId, tab), lines.join('\n'));
   }
 
+  /** Whether the tab was last seen with a Sheets table or merged cells, so that a write must look at them first. */
+  async isShaped(spreadsheetId: string, tab: string): Promise<boolean> {
+    return (await this.#memory.get(shapeOf(spreadsheetId, tab))) !== undefined;
+  }
+
+  async noteShape(spreadsheetId: string, tab: string, isShaped: boolean): Promise<void> {
+    if (isShaped === (await this.isShaped(spreadsheetId, tab))) return;
+    if (isShaped) await this.#memory.set(shapeOf(spreadsheetId, tab), '1');
+    else await this.#memory.forget(shapeOf(spreadsheetId, tab));
+  }
+
   /** When the gaps of the tab were last closed. */
   async compactedAtMs(spreadsheetId: string, tab: string): Promise<number | undefined> {
     const text = await this.#memory.get(compactedOf(spreadsheetId, tab));
@@ -547,4 +558,8 @@ function columnsKey(spreadsheetId: string, tab: string): string {
 
 function compactedOf(spreadsheetId: string, tab: string): string {
   return `sheet-compacted ${spreadsheetId} ${tab}`;
+}
+
+function shapeOf(spreadsheetId: string, tab: string): string {
+  return `sheet-shape ${spreadsheetId} ${tab}`;
 }

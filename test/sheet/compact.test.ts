@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SheetMirror } from '../../src/engine/mirror.ts';
 import type { SheetsApi } from '../../src/google/sheets-api.ts';
-import { BlankRows } from '../../src/sheet/check.ts';
+import { BlankRows } from '../../src/sheet/blank-rows.ts';
 import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { Death, doomed } from '../stand/doom.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

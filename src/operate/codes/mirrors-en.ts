@@ -77,6 +77,16 @@ export const MIRRORS_EN: CodeTexts = {
     'People moved rows or columns under a write, and nobody could check it. The worker empties only what it certainly wrote.',
     'Empty the cells that the message names if nobody typed them. The problem ends with the next check of the tab.',
   ],
+  'cells-merged': [
+    'Merged cells cover cells of the mirror',
+    'A merge shows only its first cell. Rows with covered cells wait, and all others are written.',
+    'Unmerge the cells that the message names (Format, Merge cells). The rows are then written.',
+  ],
+  'tab-filtered': [
+    'A filter hides rows from everybody',
+    'It has stood in the tab for a day. The worker reads and writes hidden rows all the same.',
+    'Remove the filter, or use a filter view, which hides rows only from whoever opens it.',
+  ],
   'rows-moved': [
     'Rows went to the end of their tab',
     'People changed the tab while its blank rows were moved. The rows that the message names went along, with everything in them.',

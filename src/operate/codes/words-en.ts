@@ -17,6 +17,8 @@ export const TARGETS_EN: Readonly<Record<string, string>> = {
   'sheet-cells': 'cells of a tab',
   'sheet-rows': 'rows of a tab',
   'sheet-covered': 'cells of a tab',
+  'sheet-merged': 'merged cells of a tab',
+  'sheet-filter': 'filter of a tab',
   'sheet-moved': 'rows of a tab',
   'sheet-gaps': 'gaps of a tab',
   retention: 'storage periods',

@@ -53,6 +53,8 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   'sheet-cells': 'ячейки листа',
   'sheet-rows': 'строки листа',
   'sheet-covered': 'ячейки листа',
+  'sheet-merged': 'объединённые ячейки листа',
+  'sheet-filter': 'фильтр листа',
   'sheet-moved': 'строки листа',
   'sheet-gaps': 'пустые строки листа',
   retention: 'сроки хранения',
