@@ -91,6 +91,7 @@ ${entry('letters', frame.letters, standing?.letters)}
 ${entry('approvals', frame.approvals, standing?.approvals)}
 ${entry('again', frame.again)}
 ${entry('compare', frame.compare)}
+${entry('webhooks', frame.webhooks)}
 ${visit.may('see-acts') && entry('acts', frame.acts)}
 </ul></nav>
 </div>

@@ -22,6 +22,7 @@ import type { Usage } from '../operate/pace.ts';
 import type { PeopleIndex } from '../operate/people-index.ts';
 import type { PendingHere, Place, PlaceStore } from '../operate/places.ts';
 import type { StatusSource } from '../operate/status.ts';
+import type { DeliveryLogStore } from '../platform/delivery-log.ts';
 import type { KeptReplayRuns } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import type { ComparisonSession, ComparisonWaiting } from './comparison.ts';
@@ -54,6 +55,8 @@ export interface ConsoleParts {
   readonly zoneOf: (snapshot: Snapshot) => string;
   readonly rows: MirroredRows;
   readonly journal: Journal;
+  /** The newest webhooks of all workers. */
+  readonly received: Pick<DeliveryLogStore, 'newest'>;
   readonly changes: Changes;
   readonly places: {
     /** The calendars and tabs of the YAML. */

@@ -125,7 +125,7 @@ async function placesTable(
   return html`<div class="scroll"><table><thead><tr><th scope="col">${places.place}</th><th scope="col">${home.state}</th><th scope="col">${home.until}</th><th scope="col">${places.read}</th><th scope="col">${places.written}</th><th scope="col" class="n">${places.size}</th></tr></thead><tbody>
 ${
   feed !== undefined &&
-  html`<tr><th scope="row">${home.feed}</th><td>${readingBadge(feed, words)}</td><td data-label="${home.until}">${upTo(feed)}</td><td data-label="${places.read}">${provedAgo(feed, words)}</td><td>${home.none}</td><td class="n">${home.none}</td></tr>`
+  html`<tr><th scope="row">${home.feed}</th><td>${readingBadge(feed, words)}</td><td data-label="${home.until}">${upTo(feed)}</td><td data-label="${places.read}">${provedAgo(feed, words)}</td><td data-label="${places.written}">${home.none}</td><td class="n" data-label="${places.size}">${home.none}</td></tr>`
 }
 ${lines.map(
   (
@@ -283,7 +283,7 @@ ${tiles(shown, words)}
 ${wrongs(shown, visit)}
 <section aria-labelledby="waiting"><h2 id="waiting">${places.waiting}</h2>${pendingTable(pending, shown, visit)}</section>
 <section aria-labelledby="latest"><h2 id="latest">${places.latest}</h2>${changesTable(shown, visit)}</section>
-<p><a href="/console/places">${places.title}</a></p></div>`,
+<p class="spaced"><a href="/console/places">${places.title}</a></p></div>`,
   };
 }
 

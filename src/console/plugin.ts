@@ -47,6 +47,7 @@ import { hostOf, replacePage, type SignInNotice, serveProvider, signInPage } fro
 import { Standings } from './standing.ts';
 import { answerStory, keyIn } from './story.ts';
 import type { Answer, Route, Visit } from './visit.ts';
+import { answerWebhooks } from './webhooks.ts';
 
 /** Largest form; a filter and a reason are far smaller. */
 const FORM_BYTES_MAX = 16 * 1024;
@@ -275,6 +276,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'GET', path: '/charts', right: 'see-state' },
       answer: (visit) => answerCharts(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/webhooks', right: 'see-state' },
+      answer: (visit) => answerWebhooks(parts, visit),
     },
     {
       ...{ method: 'GET', path: '/letters', right: 'see-state' },

@@ -57,6 +57,7 @@ export type MenuEntry =
   | 'approvals'
   | 'again'
   | 'compare'
+  | 'webhooks'
   | 'acts';
 
 export interface Route {

@@ -331,6 +331,24 @@ export class KeySpace {
   }
 
   /**
+   * The newest webhooks that a secret verified, newest first: when, type and id of the event, place of the secret, outcome. For the console.
+   * @key `:webhooks` list, 7 days after the last
+   * @bound expires: 7 days, and 1,000 entries. Ids and codes.
+   */
+  get webhooks(): string {
+    return `${this.#tag}:webhooks`;
+  }
+
+  /**
+   * Webhooks that were not taken or not verified, counted by minute and outcome.
+   * @key `:webhooks-refused` list, 7 days after the last
+   * @bound expires: 7 days, and 200 entries. Codes and counts.
+   */
+  get webhooksRefused(): string {
+    return `${this.#tag}:webhooks-refused`;
+  }
+
+  /**
    * Deliveries of a rush that the webhook has answered and that are taken in a little later.
    * @key `:deliveries` stream
    * @bound stands: At most about 10,000 deliveries of at most 16,384 characters; one goes when it is taken in.

@@ -30,13 +30,20 @@ export type DeliveryVerdict =
   | 'not-understood';
 
 /** Takes a verified delivery in. Rejects with `RetryableError` when it could not be made durable. */
-export async function takeBody({ intake, log, onVerdict }: TakeParts, body: string): Promise<string> {
+export async function takeBody({ intake, log, onVerdict }: TakeParts, body: string): Promise<Taken> {
   const parsed = parseDelivery(body);
   void onVerdict?.('event' in parsed ? 'valid' : 'not-understood');
-  if ('event' in parsed) return intake.takeEvent(parsed.event, 'webhook');
+  if ('event' in parsed)
+    return { outcome: await intake.takeEvent(parsed.event, 'webhook'), event: parsed.event };
   log.warn({ reason: parsed.reason, chars: body.length }, 'webhook quarantined');
   await intake.quarantine(parsed.reason, body);
-  return 'quarantined';
+  return { outcome: 'quarantined' };
+}
+
+/** What became of a verified delivery; without the event if there is none, or it was not looked at yet. */
+export interface Taken {
+  readonly outcome: string;
+  readonly event?: PlatformEvent;
 }
 
 /** Whether an unsigned body has everything that an event of the platform has. Scanners of the internet send no such thing. */
@@ -265,11 +272,22 @@ interface SignatureRules {
 
 type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'wrong' | 'too-old';
 
+/** The verdict on a delivery, and which of the secrets signed it, from 0; undefined if none did. */
+interface Verified {
+  readonly verdict: SignatureVerdict;
+  readonly secret?: number;
+}
+
+/** As `checkSignature`, without the secret. */
+export function verifySignature(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  return checkSignature(rules, delivery).verdict;
+}
+
 /** Checks the raw body, before any of it is parsed. Constant time in the secret and the signature. */
-export function verifySignature(
+export function checkSignature(
   rules: SignatureRules,
   delivery: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly nowMs: number },
-): SignatureVerdict {
+): Verified {
   switch (rules.scheme) {
     case 'timestamped':
       return verifyTimestamped(rules, delivery);
@@ -294,51 +312,55 @@ export function isSigned(headers: IncomingHttpHeaders, header: string): boolean 
   return [header, USUAL_HEADER].some((name) => HEX_SIGNATURE.test(one(headers[name]) ?? ''));
 }
 
-type Delivery = Parameters<typeof verifySignature>[1];
+type Delivery = Parameters<typeof checkSignature>[1];
 
 /** `t=<unix seconds>,v1=<hex>[,v1=<hex>]` over `t.body`. */
-function verifyTimestamped(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+function verifyTimestamped(rules: SignatureRules, delivery: Delivery): Verified {
   const parts = headerParts(delivery.headers, rules.header);
-  if (parts === undefined) return 'missing';
+  if (parts === undefined) return { verdict: 'missing' };
   const timestamp = parts.find(([name]) => name === 't')?.[1];
   const signatures = hexSignatures(parts);
-  if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  const isSigned = anyMatches(rules, signatures, [`${timestamp}.`, delivery.body]);
-  if (!isSigned) return 'wrong';
-  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+  if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0)
+    return { verdict: 'malformed' };
+  const secret = signedBy(rules, signatures, [`${timestamp}.`, delivery.body]);
+  if (secret === undefined) return { verdict: 'wrong' };
+  return { verdict: isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old', secret };
 }
 
 /** `v1=<hex>[,v1=<hex>]` over the body. */
-function verifyBody(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+function verifyBody(rules: SignatureRules, delivery: Delivery): Verified {
   const parts = headerParts(delivery.headers, rules.header);
-  if (parts === undefined) return 'missing';
+  if (parts === undefined) return { verdict: 'missing' };
   const signatures = hexSignatures(parts);
-  if (signatures.length === 0) return 'malformed';
-  return anyMatches(rules, signatures, ['', delivery.body]) ? 'valid' : 'wrong';
+  if (signatures.length === 0) return { verdict: 'malformed' };
+  const secret = signedBy(rules, signatures, ['', delivery.body]);
+  return secret === undefined ? { verdict: 'wrong' } : { verdict: 'valid', secret };
 }
 
 /** Standard Webhooks 1.0: `webhook-signature: v1,<base64> v1,<base64>` over `id.timestamp.body`, secret `whsec_<base64>`. */
-function verifyStandard(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+function verifyStandard(rules: SignatureRules, delivery: Delivery): Verified {
   const id = undoubled(delivery.headers['webhook-id']);
   const timestamp = undoubled(delivery.headers['webhook-timestamp']);
   const header = one(delivery.headers['webhook-signature']);
-  if (id === undefined || timestamp === undefined || header === undefined) return 'missing';
+  if (id === undefined || timestamp === undefined || header === undefined) return { verdict: 'missing' };
   const signatures = header
     .split(' ')
     .filter((part) => part.startsWith('v1,'))
     .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'));
-  if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  if (!anyMatches(rules, signatures, [`${id}.${timestamp}.`, delivery.body])) return 'wrong';
-  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+  if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return { verdict: 'malformed' };
+  const secret = signedBy(rules, signatures, [`${id}.${timestamp}.`, delivery.body]);
+  if (secret === undefined) return { verdict: 'wrong' };
+  return { verdict: isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old', secret };
 }
 
-function anyMatches(
+/** The first of the secrets that made one of the signatures. */
+function signedBy(
   { scheme, secrets }: SignatureRules,
   signatures: readonly Buffer[],
   [prefix, body]: readonly [string, Buffer],
-): boolean {
-  let matches = false;
-  for (const secret of secrets) {
+): number | undefined {
+  let found: number | undefined;
+  for (const [nth, secret] of secrets.entries()) {
     const key = signingKey(scheme, secret);
     // Such a secret is refused when the configuration is loaded, but a file that is replaced later may still contain one.
     if (key === undefined) continue;
@@ -346,10 +368,10 @@ function anyMatches(
     // No early end: the duration must not reveal which secret or signature nearly matched.
     for (const signature of signatures) {
       const isEqual = signature.length === expected.length && timingSafeEqual(signature, expected);
-      matches = matches || isEqual;
+      if (isEqual) found ??= nth;
     }
   }
-  return matches;
+  return found;
 }
 
 function headerParts(headers: IncomingHttpHeaders, name: string): [string, string][] | undefined {

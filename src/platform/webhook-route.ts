@@ -6,13 +6,16 @@ import type { Memory } from '../engine/memory.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Runtime } from '../engine/runtime.ts';
 import type { SignedScheme, TestedDelivery } from '../engine/signing-secret.ts';
+import type { DeliveryLog, SecretUsed } from './delivery-log.ts';
 import {
+  checkSignature,
   type DeliveryBacklog,
   type DeliveryRush,
   type DeliveryVerdict,
   isEventLike,
   isSigned,
   parseDelivery,
+  type Taken,
   type TakeParts,
   takeBody,
   verifySignature,
@@ -46,6 +49,10 @@ export interface WebhookRouteParts extends Runtime, TakeParts {
   readonly maxBodyBytes: number;
   /** Rings for a feed walk, which reads from the platform itself what this delivery may have reported. */
   readonly ringDoorbell: () => void;
+  /** How many of the secrets the YAML has; those of the file follow. */
+  readonly yamlSecrets?: number;
+  /** What people read of the newest deliveries. */
+  readonly received?: DeliveryLog;
   /** Receives every scheme's verdict on a test delivery that one of them verifies. */
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
   /** Counts the deliveries that wait until they are durable. Only verified ones: strangers must not delay other work. */
@@ -102,17 +109,18 @@ async function takeDelivery(
   await noteTest(parts, delivery, secrets);
   if (scheme === 'doorbell' || secrets.length === 0) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
+    parts.received?.count('doorbell', delivery.nowMs);
     limits.rings.ring();
     return reply.code(202).send({ taken: 'doorbell' });
   }
-  const verdict = verifySignature({ scheme, header, secrets, toleranceMs }, delivery);
+  const { verdict, secret = 0 } = checkSignature({ scheme, header, secrets, toleranceMs }, delivery);
   if (verdict !== 'valid') {
     const refused = isCompressed(request.headers) ? 'compressed' : verdict;
     const isDelivery = isSigned(request.headers, header) || isEventLike(body.toString('utf8'));
     if (isDelivery) void parts.onVerdict?.(refused);
     return refuse(parts, limits, { verdict: refused, reply });
   }
-  const kept = keep(parts, limits, { body: body.toString('utf8'), reply });
+  const kept = keep(parts, limits, { body: body.toString('utf8'), secret, reply });
   return parts.rush === undefined ? kept : parts.rush.during(kept);
 }
 
@@ -208,17 +216,24 @@ async function noteTest(
 async function keep(
   parts: WebhookRouteParts,
   limits: Limits,
-  { body, reply }: { readonly body: string; readonly reply: FastifyReply },
+  { body, secret, reply }: { readonly body: string; readonly secret: number; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
+  const atMs = parts.clock.now();
   try {
     const { backlog } = parts;
     const isKept = backlog?.takes(body) === true;
     if (isKept) void parts.onVerdict?.('valid');
-    const outcome = await (isKept ? backlog.keep(body) : takeBody(parts, body));
+    const taken: Taken = isKept ? { outcome: await backlog.keep(body) } : await takeBody(parts, body);
+    const { outcome, event } = taken;
+    parts.received?.note({
+      ...{ atMs, outcome, secret: secretAt(secret, parts.yamlSecrets ?? 0) },
+      ...{ eventId: event?.id ?? '', eventType: event?.type ?? '' },
+    });
     parts.meter.add('slotbridge_webhooks_total', { outcome });
     return await reply.code(200).send({ taken: outcome });
   } catch (error) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'not-durable' });
+    parts.received?.count('not-durable', atMs);
     limits.notDurable.tell((deliveries) =>
       parts.log.error(
         { err: error, deliveries, advice: 'The platform sends it again.' },
@@ -227,6 +242,10 @@ async function keep(
     );
     return reply.code(503).header('retry-after', '5').send({ error: 'not-durable' });
   }
+}
+
+function secretAt(at: number, ofYaml: number): SecretUsed {
+  return at < ofYaml ? { from: 'yaml', nth: at + 1 } : { from: 'file', nth: at - ofYaml + 1 };
 }
 
 /**

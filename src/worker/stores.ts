@@ -40,6 +40,7 @@ import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
 import { RedisMirrorPace } from '../operate/mirror-pace.ts';
 import { HostReports, RedisPaceStore } from '../operate/pace.ts';
 import { PlaceStore } from '../operate/places.ts';
+import { DeliveryLogStore } from '../platform/delivery-log.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
 import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts';
 
@@ -223,6 +224,7 @@ export function openStores(
     pace: new RedisPaceStore(parts),
     mirrorPace: new RedisMirrorPace(parts),
     places: new PlaceStore(parts),
+    received: new DeliveryLogStore(parts),
     history: new History(parts),
     changes: new Changes(parts),
     journal: new Journal(parts),

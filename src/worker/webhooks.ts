@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { steadyClock } from '../engine/runtime.ts';
+import { DeliveryLog } from '../platform/delivery-log.ts';
 import type { FeedWatch } from '../platform/feed-watch.ts';
 import { SecretWatch } from '../platform/secret-file.ts';
 import {
@@ -25,14 +26,21 @@ export function openWebhooks(core: Core, watch: FeedWatch) {
     refused: new RefusedWatch({ problems, clock: steadyClock }),
     secrets: new SecretWatch({ webhook: config.platform.webhook, problems, log }),
   };
-  const parts = webhookParts(core, { watch, ...watches });
+  const received = new DeliveryLog();
+  const parts = webhookParts(core, { watch, received, ...watches });
   const onUnknown = (headers: IncomingHttpHeaders) => noteOtherPath(parts, headers);
-  return { ...watches, plugin: core.tracing?.route(webhookRoute(parts)) ?? webhookRoute(parts), onUnknown };
+  const route = webhookRoute(parts);
+  return { ...watches, received, plugin: core.tracing?.route(route) ?? route, onUnknown };
 }
 
 function webhookParts(
   core: Core,
-  { watch, refused, secrets }: WebhookWatches & { readonly watch: FeedWatch },
+  {
+    watch,
+    received,
+    refused,
+    secrets,
+  }: WebhookWatches & { readonly watch: FeedWatch; readonly received: DeliveryLog },
 ): WebhookRouteParts {
   const { config, store, intake, rush, backlog, clock, log, meter } = core;
   const { webhook } = config.platform;
@@ -44,7 +52,11 @@ function webhookParts(
     // Another process's walk may have passed the top of the feed before this delivery.
     ringDoorbell: () => watch.ring({ insisting: true }),
     onTest: testedKeeper(store.memory),
-    onVerdict: refused.saw,
+    onVerdict: (verdict) => {
+      if (verdict !== 'valid' && verdict !== 'not-understood') received.count(verdict, clock.now());
+      return refused.saw(verdict);
+    },
+    ...{ received, yamlSecrets: webhook.secrets.length },
     ...{ intake, rush, backlog, clock, log, meter },
   };
 }

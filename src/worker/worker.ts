@@ -22,6 +22,7 @@ import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
 
 import type { StatusSource } from '../operate/status.ts';
+import type { DeliveryLog } from '../platform/delivery-log.ts';
 import { lookBeforeWalk } from '../platform/endpoint-care.ts';
 import { FeedWatch } from '../platform/feed-watch.ts';
 import { requestResyncOnce } from '../platform/resync-walk.ts';
@@ -109,7 +110,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   });
   const readiness = new Readiness(store.writeProbe);
   const consoles = openConsoles(core, { status, version, usage: metrics.usage });
-  keepPace(core, supervisor, metrics);
+  keepPace(core, supervisor, { ...metrics, received: webhooks.received });
   const server = createHttpServer({
     ...{ status, metrics, hosts: config.http.hosts, log, onUnknown: webhooks.onUnknown },
     isReady: () => readiness.read(),
@@ -184,6 +185,7 @@ function openConsoles(
         tabId: (spreadsheetId, tab) => new RememberedTabs(store.memory).get(spreadsheetId, tab),
       },
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
+      received: store.received,
       ...{ changes: store.changes, mirrors: config.mirrors.map(({ name }) => name) },
       ...{ journal: store.journal, known: store.known, leases: store.leases },
       replays: openReplays(core),
@@ -228,12 +230,13 @@ const TELL_EVERY_MS = 2_000;
 function keepPace(
   { store, remotes, log }: Core,
   supervisor: Supervisor,
-  { pace, mirrorPace }: Metrics,
+  { pace, mirrorPace, received }: Pick<Metrics, 'pace' | 'mirrorPace'> & { readonly received: DeliveryLog },
 ): void {
   const tell = async () => {
     await pace.flush((written) => store.pace.add(written));
     await mirrorPace.flush((counted) => store.mirrorPace.add(counted));
     await remotes.reached.flush((fields) => store.places.add(fields));
+    await received.flush((verified, refused) => store.received.add(verified, refused));
   };
   supervisor.own('pace', tell);
   supervisor.start(every({ name: 'pace', everyMs: TELL_EVERY_MS, log }, tell));

@@ -22,6 +22,7 @@ const PAGES = [
   '/console/changes',
   '/console/charts',
   '/console/charts?span=month',
+  '/console/webhooks',
   '/console/letters',
   STORY,
   '/console/letters/retry',

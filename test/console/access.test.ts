@@ -15,6 +15,7 @@ const mayHave: Record<string, readonly string[]> = {
   'GET /row/*': ['desk', 'ops'],
   'GET /places': ['viewer', 'desk', 'ops'],
   'GET /place/*': ['viewer', 'desk', 'ops'],
+  'GET /webhooks': ['viewer', 'desk', 'ops'],
   'GET /changes': ['viewer', 'desk', 'ops'],
   'GET /charts': ['viewer', 'desk', 'ops'],
   'GET /letters': ['viewer', 'desk', 'ops'],

@@ -127,6 +127,7 @@ test('every page of the console is Russian, whatever is wrong and whatever peopl
   for (const path of [
     ...[
       '/console',
+      '/console/webhooks',
       '/console/places',
       '/console/place/anna',
       '/console/changes',

@@ -117,6 +117,7 @@ async function openConsole(
       tabId: async () => undefined,
     },
     ...{ changes: store.changes, mirrors: ['staff', 'contacts'] },
+    received: store.received,
     ...{ journal: store.journal, known: store.known, leases: store.leases },
     replays,
     resyncs: {
