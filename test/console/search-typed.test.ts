@@ -16,10 +16,10 @@ test.each([
   [
     'desk',
     'Orlo',
-    /1 found Vera Orlova Appointment, Haircut, confirmed, \+74950001101 0a7c1b52 Mon 23 Nov 2026, 12:00 – 12:45 Europe\/Moscow Anna, Arbat/,
+    /1 found Vera Orlova Appointment, Haircut, confirmed, \+74950001101 0a7c1b52 Mon 23 Nov, 12:00 – 12:45 Europe\/Moscow Anna, Arbat/,
   ],
   ['ops', '23.11.', /Vera Orlova/],
-  ['viewer', VERA.id, /1 found Appointment Haircut, confirmed 0a7c1b52 Mon 23 Nov 2026/],
+  ['viewer', VERA.id, /1 found Appointment Haircut, confirmed 0a7c1b52 Mon 23 Nov/],
   ['viewer', 'Orlo', /^Press Enter to search\.$/],
   ['viewer', '4950001101', /^Press Enter to search\.$/],
   ['desk', 'Or', /^Press Enter to search\.$/],

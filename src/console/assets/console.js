@@ -143,9 +143,9 @@ function tellTimes(root) {
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
   const date = { day: 'numeric', month: 'short' };
   const dayOf = (at) => new Intl.DateTimeFormat('en-CA', { timeZone: own }).format(at);
-  const today = dayOf(new Date(now));
-  const isToday = (at) => dayOf(at) === today;
-  const year = (at) => (dayOf(at).slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' });
+  const today = () => dayOf(new Date(now));
+  const isToday = (at) => dayOf(at) === today();
+  const year = (at) => (dayOf(at).slice(0, 4) === today().slice(0, 4) ? {} : { year: 'numeric' });
   for (const time of root.querySelectorAll('time[datetime]:not([data-there])')) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
