@@ -266,7 +266,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: 'Retry 1 letter' }).click();
     await page.getByLabel('Why?').fill('filter mended');
     await page.getByRole('button', { name: 'Retry 1 letter' }).click();
-    await page.getByText('1 of 1 have a turn again.').waitFor();
+    await page.getByText('1 of 1 will be tried again.').waitFor();
     expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('cell', { name: 'filter mended' }).waitFor();
@@ -298,7 +298,7 @@ describeInBrowser('the console in a browser', () => {
       const stand = await openConsole();
       const page = await signIn(stand, 'viewer');
       await page.getByRole('link', { name: 'Changes' }).click();
-      await page.getByText('Nothing yet that the filter shows').waitFor();
+      await page.getByText('Nothing matches the filter yet').waitFor();
       await page.getByLabel('Outcome').selectOption('mirrored');
       await page.getByRole('button', { name: 'Filter' }).click();
       const mirrored = (rev: number) =>
@@ -307,17 +307,17 @@ describeInBrowser('the console in a browser', () => {
         });
       await observe(stand, 'appointment', VERA);
       mirrored(1);
-      await page.getByText('mirrored, revision 1').waitFor();
+      await page.getByText('mirrored, version 1').waitFor();
       expect(await page.getByText('received by webhook').count()).toBe(0);
       await page.getByRole('button', { name: 'Live' }).click();
       mirrored(2);
       await sleep(2_500);
       expect(await page.locator('tbody tr').count()).toBe(1);
       await page.getByRole('button', { name: 'Paused' }).click();
-      await page.getByText('mirrored, revision 2').waitFor();
+      await page.getByText('mirrored, version 2').waitFor();
       expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
-        expect.stringContaining('revision 2'),
-        expect.stringContaining('revision 1'),
+        expect.stringContaining('version 2'),
+        expect.stringContaining('version 1'),
       ]);
       await page.getByRole('link', { name: 'Appointment' }).first().click();
       await page.waitForURL(`${stand.url}${STORY}`);
@@ -338,9 +338,9 @@ describeInBrowser('the console in a browser', () => {
       });
     await expect.poll(async () => (await stand.store.changes.newest(1))[0]?.at.nth).toBe(350);
     await page.getByRole('button', { name: 'Paused' }).click();
-    await page.getByText('150 changes were left out').waitFor();
+    await page.getByText('150 changes are not shown').waitFor();
     expect(await page.locator('tbody tr').count()).toBe(200);
-    expect(await page.locator('tbody tr').first().innerText()).toContain('revision 350');
+    expect(await page.locator('tbody tr').first().innerText()).toContain('version 350');
   });
 
   atLength.test('a customer is found by phone, with the right story', async () => {
@@ -401,7 +401,7 @@ describeInBrowser('the console in a browser', () => {
     }
     await page.keyboard.type('mended');
     await page.keyboard.press('Enter');
-    await page.getByText('1 of 1 have a turn again.').waitFor();
+    await page.getByText('1 of 1 will be tried again.').waitFor();
     expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
     expect(await stand.store.deadLetters.all()).toEqual([]);
   });
@@ -441,7 +441,7 @@ describeInBrowser('the console in a browser', () => {
       await page.goto(`${stand.url}/console/letters?code=never-heard-of`);
       await page.getByText('No dead letter matches').waitFor();
       await page.goto(`${stand.url}/console/changes?kind=nonsense`);
-      await page.getByText('Nothing yet that the filter shows').waitFor();
+      await page.getByText('Nothing matches the filter yet').waitFor();
     },
   );
 
@@ -499,7 +499,7 @@ describeInBrowser('the console in a browser', () => {
       await page.getByText('Vera Orlova').waitFor();
       await page.getByLabel('Why?').fill('Anna moved her day');
       await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByText('Nothing waits for a person').waitFor();
+      await page.getByText('Nothing is waiting for approval').waitFor();
       expect(stand.queued).toEqual([`appointment/${MAILED}`]);
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page.getByRole('cell', { name: 'Anna moved her day' }).waitFor();
@@ -529,7 +529,7 @@ describeInBrowser('the console in a browser', () => {
       await page.getByRole('link', { name: 'Retry 250 letters' }).click();
       await page.getByLabel('Why?').fill('mended');
       await page.getByRole('button', { name: 'Retry 250 letters' }).click();
-      await page.getByText('250 of 250 have a turn again.').waitFor();
+      await page.getByText('250 of 250 will be tried again.').waitFor();
       expect(stand.queued).toHaveLength(250);
       await page.goto(`${stand.url}/console/letters`);
       await page.getByText('9,750 objects were given up').waitFor();
@@ -549,11 +549,11 @@ describeInBrowser('the console in a browser', () => {
       const told: (string | null)[] = [];
       for (const page of pages) {
         await page.getByRole('button', { name: 'Retry 1 letter' }).click();
-        told.push(await page.getByRole('status').filter({ hasText: 'turn again' }).textContent());
+        told.push(await page.getByRole('status').filter({ hasText: 'tried again' }).textContent());
       }
       expect(told).toEqual([
-        '1 of 1 have a turn again.',
-        '0 of 1 have a turn again. The others were dealt with meanwhile.',
+        '1 of 1 will be tried again.',
+        '0 of 1 will be tried again. The others were dealt with meanwhile.',
       ]);
       expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
     },
@@ -613,10 +613,10 @@ describeInBrowser('the console in a browser', () => {
       await page.getByText('Vera Orlova').waitFor();
       const { redis, keys } = stand.store;
       await redis.del(keys.object(`appointment/${VERA.id}`), keys.history(`appointment/${VERA.id}`));
-      await page.getByText('The worker does not know it').waitFor();
+      await page.getByText('Nothing is known about it').waitFor();
       expect(await page.locator('body').innerText()).not.toMatch(/Vera|495/);
       await page.reload();
-      await page.getByText('The worker does not know it').waitFor();
+      await page.getByText('Nothing is known about it').waitFor();
     },
   );
 
@@ -665,7 +665,7 @@ describeInBrowser('the console in a browser', () => {
     await takePicture(page, 'console-home');
     await page.setViewportSize({ width: 1280, height: 1_000 });
     await page.goto(`${stand.url}${STORY}`);
-    await page.getByText('mirrored, revision 1').waitFor();
+    await page.getByText('mirrored, version 1').waitFor();
     await takePicture(page, 'console-story');
   });
 
@@ -739,7 +739,7 @@ describeInBrowser('the console in a browser', () => {
     stand.store.history.note(`appointment/${VERA.id}`, {
       ...{ what: 'mirrored', atMs: stand.clock.now(), rev: 1, actions: { staff: 'created' } },
     });
-    await story.getByText('mirrored, revision 1').waitFor();
+    await story.getByText('mirrored, version 1').waitFor();
     await changes.locator('tr.changed').first().waitFor();
     await first.close();
     stand.stores.pending = { objects: 78, oldestSinceMs: stand.clock.now() };

@@ -74,7 +74,7 @@ test('a replay says how many, gives 200 at a time a turn behind the live work, a
   expect(handed).toEqual([200, 400, 450, 450, 450]);
   expect(stand.queued).toEqual(keys);
   const page = (await browser.get('/console/again')).text;
-  expect(page).toContain('450 objects had another turn.');
+  expect(page).toContain('450 objects checked again.');
   expect(page).toMatch(/<progress max="450" value="450"/);
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({
     ...{ who: 'boris', what: 'replayed', why: 'mended', chosen: 450, done: 450 },
@@ -184,7 +184,7 @@ test.each([
 });
 
 test('nothing that was heard of: the page says so', async () => {
-  expect((await browser.get('/console/again/replay?span=1h&type=')).text).toContain('Nothing was heard');
+  expect((await browser.get('/console/again/replay?span=1h&type=')).text).toContain('Nothing was reported');
 });
 
 const LISTS = { list: 'appointment', from: '2026-11-01', to: '2026-11-30', why: 'imported' };
@@ -202,8 +202,8 @@ test('a resync is asked for as the command does, and shows how far it is', async
     },
   });
   const { text } = await browser.get('/console/again');
-  expect(text).toContain('Resync of appointments');
-  expect(text).toContain('waits for the worker');
+  expect(text).toContain('Reading appointments again');
+  expect(text).toContain('begins in a moment');
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({ what: 'resync', why: 'imported' });
 });
 
@@ -239,7 +239,7 @@ test('a viewer sees how far it is, and no form', async () => {
   await heard(2);
   await replay(await count());
   const { text } = await (await stand.signIn('viewer')).get('/console/again');
-  expect(text).toContain('2 objects to look at again');
+  expect(text).toContain('2 objects to check again');
   expect(text).not.toMatch(/again\/(?:stop|resync|replay)"/);
 });
 

@@ -31,7 +31,7 @@ test('the list of what was found shows the day that was searched', async () => {
   const browser = await stand.signIn('desk');
   const { text } = await browser.post('/console/search', { q: '24.11.2026' });
   expect(plain(text)).toContain('Tue 24 Nov, 00:30 – 01:15 Europe/Moscow Anna, Room 2, Arbat');
-  expect((await browser.post('/console/search', { q: '23.11.2026' })).text).toContain('Nothing is known');
+  expect((await browser.post('/console/search', { q: '23.11.2026' })).text).toContain('Nothing was found');
 });
 
 test.each([

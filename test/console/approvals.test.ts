@@ -59,7 +59,7 @@ async function confirm(name: string, by = browser): Promise<Record<string, strin
 const memoryOf = async (name: string) => readApproval(await stand.store.memory.get(name)).untilMs;
 
 test('nothing waits, and the page says so', async () => {
-  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits for a person');
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing is waiting for approval');
 });
 
 test('what waits is shown with its number, its place, its age and what would happen', async () => {
@@ -73,11 +73,11 @@ test('what waits is shown with its number, its place, its age and what would hap
     '6 appointments would be cancelled',
     ANNA,
     '2 changes would be mailed to customers',
-    '9 events and rows would be taken away',
+    '9 events and rows would be removed',
     'spreadsheet:office/Visits',
-    '412 contacts would be looked for on the platform',
+    '412 contacts would be checked on the platform',
     'of 1,000 that are known',
-    'waits since 2 h ago',
+    'stopped 2 h ago',
   ])
     expect(text).toContain(told);
 });
@@ -139,7 +139,7 @@ test('P7: contacts to be erased are approved as the page showed them, and none t
   stand.clock.advance(1_000);
   const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
   expect([answer.status, answer.headers['location']]).toEqual([303, '/console/approvals']);
-  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing is waiting');
   await park('c');
   expect((await browser.get('/console/approvals')).text).toContain('1 contact would be erased everywhere');
   const again = await confirm('approved-erasures');
@@ -175,7 +175,7 @@ test('two people who approve the same: one does it, the other reads that it does
   const first = await browser.post('/console/approvals/allow', { ...his, why: 'meant' });
   const second = await other.post('/console/approvals/allow', { ...hers, why: 'meant' });
   expect([first.status, second.status]).toEqual([303, 200]);
-  expect(second.text).toContain('That does not wait any more');
+  expect(second.text).toContain('That is no longer waiting');
   expect([...stand.queued].sort()).toEqual([...keys].sort());
   const acts = (await stand.store.acts.newest(9)).filter(({ what }) => what === 'approved');
   expect(acts.map(({ who }) => who)).toEqual(['boris']);
@@ -221,7 +221,7 @@ test('what a command parked and nobody ran again is shown for a week', async () 
   await parkOrphans('calendar:x', 9);
   stand.clock.advance(8 * 24 * HOUR_MS);
   browser = await stand.signIn('ops');
-  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing is waiting');
 });
 
 test.each([
@@ -260,7 +260,7 @@ test.each([
     expect(answer.status).toBe(409);
     expect(answer.text).toContain(joined);
     expect(await stand.store.memory.get(name)).toBeUndefined();
-    expect((await browser.get('/console/approvals')).text).not.toContain('Nothing waits');
+    expect((await browser.get('/console/approvals')).text).not.toContain('Nothing is waiting');
   },
 );
 
@@ -308,7 +308,7 @@ test.each([
     const answer = await browser.post('/console/approvals/allow', { ...fields, ...said });
     expect([answer.status, answer.headers['location']]).toEqual([303, '/console/approvals']);
     expect([await verdictOf('a'), await verdictOf('b')]).toEqual([verdict, verdict]);
-    expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+    expect((await browser.get('/console/approvals')).text).toContain('Nothing is waiting');
     expect((await stand.store.acts.newest(1))[0]).toMatchObject({ what: verdict, chosen: 2, done: 2 });
   },
 );

@@ -67,7 +67,7 @@ test.each([
   ['kind=lead', ['tab-not-found']],
   ['mirror=staff', ['staff_edits', 'staff']],
   ['outcome=defer', ['tab-not-found']],
-  ['outcome=mirrored&mirror=staff', ['mirrored, revision 1']],
+  ['outcome=mirrored&mirror=staff', ['mirrored, version 1']],
   ['text=TAB-NOT', ['tab-not-found']],
   [`text=${VERA.id.slice(0, 13)}&outcome=seen`, ['received by webhook']],
   ['kind=lead&mirror=staff', []],
@@ -83,7 +83,7 @@ test.each([
     const rows = rowsOf(text);
     expect(rows).toHaveLength(shown.length);
     for (const [nth, part] of shown.entries()) expect(rows[nth]).toContain(part);
-    if (shown.length === 0) expect(text).toContain('Nothing yet that the filter shows');
+    if (shown.length === 0) expect(text).toContain('Nothing matches the filter yet');
   },
 );
 
@@ -133,14 +133,14 @@ test('what happens while the page is open comes to it, as the filter shows it, a
     stand.store.history.note(name, { ...at(stand), what: 'mirrored', rev, actions: { a: 'updated' } });
   mirror('lead/a', 1);
   mirror('contact/b', 2);
-  await until(() => first.text().includes('revision 2'));
-  expect(first.text()).not.toContain('revision 1');
+  await until(() => first.text().includes('version 2'));
+  expect(first.text()).not.toContain('version 1');
   const lastEvent = [...first.text().matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? '';
   first.answer.destroy();
   mirror('contact/c', 3);
   const again = await listen(stand, token, { query: `&kind=contact&after=${after}`, lastEvent });
-  await until(() => again.text().includes('revision 3'));
-  expect(again.text()).not.toContain('revision 2');
+  await until(() => again.text().includes('version 3'));
+  expect(again.text()).not.toContain('version 2');
   again.answer.destroy();
 });
 

@@ -78,7 +78,7 @@ async function until(pattern: RegExp, by = browser): Promise<string> {
 }
 
 test('nothing was compared yet: the page says so and offers to', async () => {
-  expect((await browser.get('/console/compare')).text).toContain('Nothing was compared');
+  expect((await browser.get('/console/compare')).text).toContain('Nothing has been compared');
 });
 
 test('a comparison goes on without its page, and shows what it found, once it has ended', async () => {
@@ -128,7 +128,7 @@ test('another worker that compares is not disturbed', async () => {
 
 test('without a reason nothing is compared', async () => {
   expect((await browser.post('/console/compare', { why: '' })).status).toBe(409);
-  expect((await browser.get('/console/compare')).text).toContain('Nothing was compared');
+  expect((await browser.get('/console/compare')).text).toContain('Nothing has been compared');
 });
 
 test('the table can be taken along, without a formula in it', async () => {

@@ -10,7 +10,7 @@ test('says that everything is mirrored, up to when, and when that was proved', a
   const { text } = await (await stand.signIn('viewer')).get('/console');
   expect(text).toContain('<h1>Everything is mirrored</h1>');
   expect(text).toContain(
-    '<time datetime="2026-11-21T14:03:22.000Z">14:03 UTC</time></strong>, proved 12 s ago.',
+    '<time datetime="2026-11-21T14:03:22.000Z">14:03 UTC</time></strong>, checked 12 s ago.',
   );
   expect(text).not.toContain('What needs a person');
 });
@@ -88,7 +88,7 @@ test('tells of each budget what is used, what for, and who waits, and of the pla
   const words = table.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(words).toMatch(/Platform .*150 of 600 renewed in 20 s event feed: 7 – /);
   expect(words).toMatch(
-    /Google Calendar k1 .*212 of 600 400 a minute allowed after refusals live work: 40 reading whole lists: 1 3 /,
+    /Google Calendar k1 .*212 of 600 400 a minute allowed since Google refused some live work: 40 reading whole lists: 1 3 /,
   );
   stand.clock.advance(61_000);
   expect((await (await stand.signIn('viewer')).get('/console')).text).not.toContain('event feed: 7');

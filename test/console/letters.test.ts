@@ -65,7 +65,9 @@ test('retrying does exactly what the filter shows, after a count and a reason, a
 
   const ended = await browser.post('/console/letters/retry', { ...fields, why: 'filter mended' });
   expect(ended.status).toBe(303);
-  expect((await browser.get(String(ended.headers['location']))).text).toContain('3 of 3 have a turn again.');
+  expect((await browser.get(String(ended.headers['location']))).text).toContain(
+    '3 of 3 will be tried again.',
+  );
   expect((await stand.store.deadLetters.all()).map(({ key }) => key).sort()).toEqual([
     `appointment/${ids[0]}`,
     'appointment/late',
@@ -92,7 +94,7 @@ test('two people who retry the same letters at the same moment give each one tur
   const acts = (await stand.store.acts.newest(10)).filter(({ what }) => what === 'letters-retried');
   expect(acts.reduce((sum, { done = 0 }) => sum + done, 0)).toBe(6);
   const again = await anna.post('/console/letters/retry', { ...hers, why: 'once more' });
-  expect((await anna.get(String(again.headers['location']))).text).toContain('0 of 6 have a turn again.');
+  expect((await anna.get(String(again.headers['location']))).text).toContain('0 of 6 will be tried again.');
   expect(stand.queued).toHaveLength(6);
 });
 

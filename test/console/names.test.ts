@@ -83,7 +83,7 @@ test.each([
     actions: { staff: 'updated' },
   } as const;
   stand.store.history.note(NAME, change);
-  await until(() => text.includes('revision 7'));
+  await until(() => text.includes('version 7'));
   expect(text).toMatch(name);
   if (role === 'viewer') expect(text).not.toContain('Vera');
   sent.destroy();

@@ -81,7 +81,7 @@ test('the page of a calendar says what is there, when it was written, what waits
   expect(told).toMatch(/1 dead letter Show its dead letters .*Appointment, Igor Petrov/);
   expect(told).toMatch(/Waiting to be written here Appointment, Vera Orlova/);
   expect(told).toMatch(
-    /Latest changes here .*Appointment, Vera Orlova .*mirrored, revision 1 : staff created/,
+    /Latest changes here .*Appointment, Vera Orlova .*mirrored, version 1 : staff created/,
   );
   const cid = Buffer.from(CALENDAR).toString('base64').replaceAll('=', '');
   expect(text).toContain(`href="https://calendar.google.com/calendar/u/0?cid=${cid}"`);

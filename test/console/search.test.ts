@@ -154,7 +154,7 @@ test('a viewer does not find appointments by their day', async () => {
   const stand = await openConsole();
   await observe(stand, 'appointment', VERA);
   const { text } = await (await stand.signIn('viewer')).post('/console/search', { q: '2026-11-23' });
-  expect(text).toContain('Nothing is known by that id');
+  expect(text).toContain('Nothing was found by that id');
 });
 
 test.each([
@@ -192,7 +192,7 @@ test('a row leads to the story of the object that stands in it now, also for a v
   expect((await viewer.post('/console/search', { q: 'Visits!12' })).headers['location']).toBe(STORY);
   expect(asked).toEqual([{ tab: 'Visits', row: 12 }]);
   expect((await viewer.post('/console/search', { q: 'Visits!14' })).text).toContain(
-    'No object stands in that row',
+    'There is no object in that row',
   );
   expect((await viewer.post('/console/search', { q: 'Visits!13' })).text).toContain(
     'could not be read from Google',

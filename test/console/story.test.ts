@@ -31,7 +31,7 @@ test('tells what came, where it stands and by which line, and what stopped it', 
   expect(text).toContain('edit of a row: The id is in several rows');
   expect(text).toContain('Delete the copy, then write the value again.');
   const russian = (await desk.get(STORY, { 'accept-language': 'ru' })).text;
-  expect(russian).toContain('правка строки: Номер стоит в нескольких строках');
+  expect(russian).toContain('правка строки: Номер указан в нескольких строках');
   for (const said of [
     'Удалите копию',
     'Шаблон не сработал',
@@ -69,7 +69,7 @@ test('an object that was erased, or never heard of, has no story, and says so', 
   const stand = await openConsole();
   const { status, text } = await (await stand.signIn('desk')).get('/console/object/contact/gone-1');
   expect(status).toBe(404);
-  expect(text).toContain('The worker does not know it, or has forgotten it');
+  expect(text).toContain('Nothing is known about it');
 });
 
 test.each([

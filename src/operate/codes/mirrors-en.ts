@@ -185,7 +185,7 @@ export const MIRRORS_EN: CodeTexts = {
   ],
   'mass-booking': [
     'Many new rows wait for a person',
-    'People entered many rows within an hour, or these stood unticked when `ready` left the YAML. Each says that it waits.',
+    'People entered many rows within an hour, or these were not ticked when `ready` was removed from the settings. Each says that it waits.',
     'Ask the office, then approve or decline it here, or run `slotbridge approve bookings <entry>` or `slotbridge decline bookings <entry>`.',
   ],
   'mass-booking-declined': [
@@ -278,7 +278,7 @@ export const MIRRORS_EN: CodeTexts = {
     'The platform lists over 3,000 for one person.',
     'Shorten the horizon of the entry in blocks, restart, then retry.',
   ],
-  'blocks-more-to-do': ['More blocks are to do', 'One turn books only some of them.', nothing],
+  'blocks-more-to-do': ['More blocks are still to be booked', 'Only some are booked at a time.', nothing],
   'class-overbooked': [
     'A class has more guests than places',
     'All of them are shown.',

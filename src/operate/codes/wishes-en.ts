@@ -187,7 +187,7 @@ export const WISHES_EN: CodeTexts = {
   refused: [
     'It was refused',
     'The wish was not carried out. Its author has the answer.',
-    'The reason stands beside it.',
+    'The reason is shown beside it.',
   ],
   'start-missing': ['There is no start time', 'The wish names no hour.', author],
   'start-unreadable': ['Day or time cannot be read', 'The start is not written as day and time.', author],
@@ -268,7 +268,7 @@ export const WISHES_EN: CodeTexts = {
     'Its organizer alone may change it, so it could show no answer.',
     'Let guests change the event, or book in a calendar of the mapping.',
   ],
-  instance: ['It is part of a refused series', 'The answer stands at the series.', done],
+  instance: ['It is part of a refused series', 'The answer is at the series.', done],
   'not-ready': [
     'It is not ready',
     'The cell that says so is empty.',
@@ -334,17 +334,17 @@ export const WISHES_EN: CodeTexts = {
   'not-carried': [
     'The edit was not carried',
     'The appointment stays as it is. The author has the answer.',
-    'The reason stands beside it.',
+    'The reason is shown beside it.',
   ],
   'move-refused': [
     'The move was refused',
     'The event is back at its time, with the answer.',
-    'The reason stands beside it.',
+    'The reason is shown beside it.',
   ],
   'cancel-refused': [
     'The cancellation was refused',
     'The event is back, with the answer.',
-    'The reason stands beside it.',
+    'The reason is shown beside it.',
   ],
   'let-be': ['It was left as it is', 'The mapping lets this edit be.', done],
   'fields-lost': [
@@ -356,7 +356,7 @@ export const WISHES_EN: CodeTexts = {
   'class-not-moved': [
     'The class was not moved',
     'All its appointments keep their time.',
-    'The reason stands beside it.',
+    'The reason is shown beside it.',
   ],
   'moved-back': ['It was moved back', 'The class could not move as a whole.', done],
   'put-back-retouched': ['The text was put back', 'The mirror keeps its own text.', done],
@@ -392,7 +392,7 @@ export const WISHES_EN: CodeTexts = {
     'The event was restored, and nothing was cancelled.',
     'To cancel it, delete the event again.',
   ],
-  retried: ['It was retried', 'Somebody gave it another turn.', done],
+  retried: ['It was retried', 'Somebody had it tried again.', done],
   discarded: ['It was discarded', 'Somebody gave it up for good. Its next change starts again.', done],
   carried: ['The edit of the row was carried', 'The platform has the new value.', done],
   'own-double-cleared': ['A double row of the worker was cleared', 'A late write had made it.', done],
