@@ -498,7 +498,7 @@ export const EN = {
       edits: () =>
         'People changed more rows of this mirror within an hour than `sheet.edits_per_hour` allows. The platform keeps its values, and each row quotes what was typed.',
       bookings: () =>
-        'People entered more rows into this booking sheet within an hour than `from.rows_per_hour` allows, or they were not ticked when `columns.ready` was removed from the settings. Nothing of them is booked, and each row says that it waits.',
+        'People entered more rows into this booking sheet within an hour than `from.rows_per_hour` allows. Or they were not ticked when `columns.ready` was removed from the settings. Nothing of them is booked, and each row says that it waits.',
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
       deletions: 'Exactly these are cancelled. Deletions or ticks that join later need another approval.',
