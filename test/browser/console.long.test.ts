@@ -287,7 +287,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Retry the ticked ones' }).click();
     await page.getByLabel('Why?').fill('mended');
     await page.getByRole('button', { name: 'Retry 1 letter' }).click();
-    await page.getByText('1 of 1 have a turn again.').waitFor();
+    await page.getByText('1 of 1 will be tried again.').waitFor();
     expect(stand.queued).toEqual([`appointment/${MAILED}`]);
     expect(await page.locator('tbody tr').count()).toBe(2);
   });
