@@ -27,7 +27,9 @@ export async function answerWebhooks(parts: ConsoleParts, visit: Visit): Promise
     ...(only === 'refused' ? [] : verified.filter((each) => only === undefined || isRepeated(each))).map(
       (each) => ({ verified: each }),
     ),
-    ...(only === 'repeated' ? [] : refused).map((each) => ({ refused: each })),
+    ...refused
+      .filter((each) => only === undefined || (only === 'refused' && !isBell(each)))
+      .map((each) => ({ refused: each })),
   ].toSorted((a, b) => timeOf(b) - timeOf(a));
   const shown = rows.slice(0, SHOWN_MAX);
   const keys = await keysOf(parts, shown);
@@ -52,6 +54,11 @@ ${shown.map((row) => tableRow(row, { keys, objects }, visit))}
 
 function timeOf(row: Row): number {
   return 'verified' in row ? row.verified.atMs : row.refused.atMs;
+}
+
+/** Without a secret nothing is verified and nothing refused. */
+function isBell({ outcome }: RefusedDeliveries): boolean {
+  return outcome === 'doorbell';
 }
 
 function isRepeated({ outcome }: VerifiedDelivery): boolean {
@@ -85,8 +92,11 @@ function tiles({ verified, refused }: Lists, { words, nowMs }: Visit): Markup {
   const lately = verified.filter(isLately);
   // A full list says only that there were at least so many.
   const isCut = lately.length > 0 && lately.length === verified.length && verified.length >= 1_000;
-  const received = isCut ? words.places.atLeast(lately.length) : number(lately.length);
-  const times = refused.filter(isLately).reduce((sum, each) => sum + each.times, 0);
+  const timesOf = (some: readonly RefusedDeliveries[]) =>
+    some.filter(isLately).reduce((sum, { times }) => sum + times, 0);
+  const accepted = lately.length + timesOf(refused.filter(isBell));
+  const received = isCut ? words.places.atLeast(accepted) : number(accepted);
+  const times = timesOf(refused.filter((each) => !isBell(each)));
   const tile = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="tiles">${tile(webhooks.received, received)}${tile(webhooks.repeated, number(lately.filter(isRepeated).length))}${tile(webhooks.refused, number(times))}</dl>`;
 }

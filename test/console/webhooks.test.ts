@@ -74,6 +74,16 @@ test('a viewer reads no name in it, and in Russian it is Russian', async () => {
   expect(told).toContain('2-й из файла секретов прислано повторно');
 });
 
+test('without a secret every webhook is a signal, and none is refused', async () => {
+  const stand = await openConsole();
+  await stand.store.received.add([], [{ atMs: stand.clock.now(), outcome: 'doorbell', times: 5 }]);
+  const viewer = await stand.signIn('viewer');
+  const told = words((await viewer.get('/console/webhooks')).text);
+  expect(told).toContain('Accepted in the last hour 5 Sent again 0 Refused 0');
+  expect(told).toContain('only a signal to read the event feed × 5');
+  expect((await viewer.get('/console/webhooks?only=refused')).text).toContain('Nothing of the kind');
+});
+
 test('P9: strangers push out no verified webhook, and however many they send, the lists are bounded', async () => {
   const stand = await openConsole();
   await furnish(stand);

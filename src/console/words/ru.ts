@@ -46,7 +46,7 @@ export const RU: Words = {
     again: 'Перечитать',
     compare: 'Сверка',
     webhooks: 'Вебхуки',
-    acts: 'Журнал действий',
+    acts: 'Журнал',
     search: 'Найти',
     searchHint: 'Имя, телефон, почта, день, номер, строка',
     searchHintIds: 'Номер или событие',
