@@ -178,6 +178,11 @@ export const REMOTES_EN: CodeTexts = {
     'Nothing can be read or written in Google. Nothing is lost.',
     "Check for a revoked key, google.act_as, and the machine's clock.",
   ],
+  'google-client-broken': [
+    'The OAuth client file of Google cannot be used',
+    'The file is missing, unreadable or of another type.',
+    'Create an OAuth client in the Google Cloud console, download its JSON, and name the file in the settings.',
+  ],
   'google-token-dead': [
     'The sign-in to Google is revoked or has expired',
     'Google no longer accepts the sign-in, or the key of the service account. Nothing is lost.',
