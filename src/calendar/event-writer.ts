@@ -443,8 +443,10 @@ export class EventWriter {
   /** Owned fields only. The mirror owns the colour while the mapping gives one, and once more to remove a colour that it had set. */
   #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
     const owned = this.#withoutFormerGuests(seen, link);
-    const { visibility: _, ...rest } = owned;
-    const body = ownsVisibility(seen?.id ?? link?.eventId ?? '') ? owned : rest;
+    const { visibility, colorId, ...rest } = owned;
+    const isOwn = ownsVisibility(seen?.id ?? link?.eventId ?? '') && visibility !== undefined;
+    const isColoured = !isLabelled(seen) && colorId !== undefined;
+    const body: EventPatch = { ...rest, ...(isOwn && { visibility }), ...(isColoured && { colorId }) };
     const times = {
       start: { ...body.start, date: null },
       end: { ...body.end, date: null },
@@ -474,6 +476,7 @@ export class EventWriter {
   /** A matching etag proves that no person has recoloured the event. An event that was read must show a colour of the mapping. */
   #isColourOurs(seen: CalendarEvent | undefined, link: CalendarLink | undefined): boolean {
     if (seen === undefined) return link?.coloured ?? false;
+    if (isLabelled(seen)) return false;
     const isOfMapping = seen.colorId !== undefined && this.#parts.colours().has(seen.colorId);
     return isOfMapping && (link?.coloured ?? true);
   }
@@ -525,7 +528,7 @@ export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
     isSameText(event.summary, body.summary) &&
     (body.description === undefined || isSameText(event.description, body.description)) &&
     (body.location === undefined || isSameText(event.location, body.location)) &&
-    (body.colorId === undefined || (event.colorId ?? null) === body.colorId) &&
+    (body.colorId === undefined || isLabelled(event) || (event.colorId ?? null) === body.colorId) &&
     (!ownsVisibility(event.id) ||
       body.visibility === undefined ||
       (event.visibility ?? 'default') === body.visibility) &&
@@ -535,6 +538,11 @@ export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
     isSameInstant(event.end, body.end.dateTime) &&
     Object.entries(body.extendedProperties.private).every(([key, value]) => (marks[key] ?? null) === value)
   );
+}
+
+/** A person chose a label of the calendar: no colour is written over it. */
+function isLabelled(event: Pick<CalendarEvent, 'eventLabelId'> | undefined): boolean {
+  return (event?.eventLabelId ?? '') !== '';
 }
 
 /** Google applies a stricter visibility of one event to its whole series, so the mirror writes none there. */

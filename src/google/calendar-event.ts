@@ -31,6 +31,8 @@ export const CALENDAR_EVENT = z.object({
   description: text,
   location: text,
   colorId: text,
+  /** A label of people. Google shows its colour instead of `colorId` (Events resource, `eventLabelId`). */
+  eventLabelId: text,
   start: MOMENT,
   end: MOMENT,
   /** RFC 3339. Changing reminders does not update it (Events resource, `updated`). */

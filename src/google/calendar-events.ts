@@ -242,6 +242,9 @@ function colourOf(
   const marks = event.extendedProperties?.private ?? {};
   const former = marks[FORMER_COLOUR] ?? '';
   const isOurs = former !== '' && event.colorId === (marks[REFUSAL_COLOUR] ?? refusedColorId);
+  // People gave it a label, which a colour must not replace.
+  const isLabelled = (event.eventLabelId ?? '') !== '';
+  if (isRefused && isLabelled) return undefined;
   if (isRefused && refusedColorId !== undefined) {
     if (event.colorId === refusedColorId) return undefined;
     const kept = isOurs ? former : (event.colorId ?? NO_COLOUR);
@@ -250,7 +253,7 @@ function colourOf(
   }
   if (former === '') return undefined;
   return {
-    ...(isOurs && { colorId: former === NO_COLOUR ? null : former }),
+    ...(isOurs && !isLabelled && { colorId: former === NO_COLOUR ? null : former }),
     extendedProperties: { private: { [FORMER_COLOUR]: '' } },
   };
 }

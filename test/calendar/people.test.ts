@@ -194,4 +194,26 @@ describe('colours', () => {
     await stand.mirror(appointment({ status: 'completed' }));
     expect(event()).not.toHaveProperty('colorId');
   });
+
+  test('of the mapping are not written over a label that people chose, and not taken away with it (P6)', async () => {
+    const eventLabelId = '5f0c1d7e-0000-4000-8000-000000000001';
+    stand.staff.edit({ ...at, patch: { eventLabelId } });
+    await stand.mirror(appointment({ status: 'no_show' }));
+    expect(event()).toMatchObject({ eventLabelId, summary: 'Haircut, Nina Weber' });
+    expect(event()).not.toHaveProperty('colorId');
+    stand.staff.edit({ ...at, patch: { colorId: '11' } });
+    await stand.mirror(appointment({ status: 'completed' }));
+    expect(event()).toMatchObject({ eventLabelId, colorId: '11' });
+    stand.staff.edit({ ...at, patch: { eventLabelId: null } });
+    await stand.mirror(appointment({ status: 'no_show', comment: 'late' }));
+    expect(event()).toMatchObject({ colorId: '11' });
+  });
+
+  test('a labelled event is not read and written again and again', async () => {
+    stand.staff.edit({ ...at, patch: { eventLabelId: '5f0c1d7e-0000-4000-8000-000000000001' } });
+    await stand.mirror(appointment({ status: 'no_show' }));
+    stand.google.resetCounts();
+    await stand.mirror(appointment({ status: 'no_show' }));
+    expect(stand.calls()).toEqual({});
+  });
 });

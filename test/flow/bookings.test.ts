@@ -50,6 +50,17 @@ test('B2, case 66: a half-typed event is not booked before it was left alone', a
   expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
 });
 
+test('B3: a refusal writes no colour over a label that people gave the event (P6)', async () => {
+  const world = await stands.start({ refusedColorId: '11' });
+  const { serviceId, annaId: resourceId } = world.platform;
+  world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_10, notify: false });
+  const id = world.drop({ eventLabelId: 'ours' });
+  await world.book();
+  expect(world.description(id)).toContain('this time is already taken');
+  expect(world.event(id)).toMatchObject({ eventLabelId: 'ours' });
+  expect(world.event(id)).not.toHaveProperty('colorId');
+});
+
 test('B3, case 52: a taken hour is refused in the event, with free times, once', async () => {
   const world = await stands.start({ refusedColorId: '11' });
   const { serviceId, annaId: resourceId } = world.platform;
