@@ -106,6 +106,43 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     await expect.poll(() => page.locator('#appointments li').count()).toBe(1);
   });
 
+  it('names the zone and leads to the console, and each trouble has its button', async () => {
+    const page = await browser.open(shown.url);
+    await page.getByText(`All times: ${ZONE}`).waitFor();
+    const link = page.getByRole('link', { name: 'Console' });
+    expect(await link.getAttribute('href')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console$/);
+    await page.getByText('More trouble').click();
+    await page.getByLabel('Minutes').fill('3');
+    const away = page.getByRole('button', { name: 'Google is away' });
+    await away.click();
+    await page.getByText('Google answers 503 for 3 min.').waitFor();
+    await page.getByRole('button', { name: 'Google is away 3 min' }).waitFor();
+    await page.getByRole('button', { name: 'Unshare with the worker' }).click();
+    await page.getByRole('button', { name: 'Share with the worker again' }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'End all troubles' }).click();
+    await page.getByRole('button', { name: 'Unshare with the worker' }).waitFor();
+    await expect.poll(() => away.textContent()).toBe('Google is away ');
+    expect(world.google.faults.pick({ method: 'GET', url: '/calendar/v3/x' })).toBe(undefined);
+  });
+
+  it('is Russian in a Russian browser, and in English when somebody wants it', async () => {
+    const page = await browser.open(shown.url, { language: 'ru-RU' });
+    await page.getByText('Другие неполадки').click();
+    await page.getByRole('button', { name: 'Google недоступен' }).waitFor();
+    await page.getByText(`Время: ${ZONE}`).waitFor();
+    const desk = await page.evaluate<string>(`(() => {
+      const desk = document.querySelector('.desk').cloneNode(true);
+      for (const each of desk.querySelectorAll('select, .what, time')) each.remove();
+      return desk.textContent;
+    })()`);
+    const latin = desk.replaceAll(/Google|Europe\/\w+/g, '').match(/[A-Za-z]{3,}/g);
+    expect(latin).toBeNull();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByText('More trouble').waitFor();
+  });
+
   atLength.test('shows a change whose webhook is lost arriving by the feed', async () => {
     const page = await browser.open(shown.url);
     const lost = world.platform.stats().webhooksLost;

@@ -22,7 +22,7 @@ const FILES: Record<string, { file: string; type: string }> = {
   '/page.css': { file: 'page.css', type: 'text/css; charset=utf-8' },
   '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
   ...Object.fromEntries(
-    ['page', 'week', 'dragged', 'sheet', 'desk', 'dom'].map((name) => [
+    ['page', 'week', 'dragged', 'sheet', 'desk', 'dom', 'words'].map((name) => [
       `/${name}.js`,
       { file: `${name}.js`, type: 'text/javascript; charset=utf-8' },
     ]),
@@ -41,7 +41,13 @@ export async function startSandboxPage(options: {
   serveFiles(app);
   serveState(app, { platform, google, armed });
   const url = await app.listen({ host: '127.0.0.1', port: options.port });
-  return { url, close: () => app.close() };
+  return {
+    url,
+    async close() {
+      armed.endAll();
+      await app.close();
+    },
+  };
 }
 
 /** In src/ the files are in `files/` beside this file; the build copies them beside the bundle. */
@@ -69,9 +75,10 @@ function serveState(app: FastifyInstance, shown: Shown): void {
     return reply.send(state);
   });
   // A refusal is a normal answer; the page shows its text.
-  app.post('/act', async (request) => {
+  app.post<{ Querystring: Record<string, unknown> }>('/act', async (request) => {
+    const language = request.query['language'] === 'ru' ? 'ru' : 'en';
     try {
-      return { said: perform(shown, request.body) };
+      return { said: perform(shown, request.body, language) };
     } catch (error) {
       return { refused: error instanceof Error ? error.message : 'This cannot be done.' };
     }

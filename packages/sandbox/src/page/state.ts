@@ -35,6 +35,8 @@ export function stateOf(shown: Shown, choice: Choice) {
   const now = localAt(shown.platform.clock.now(), zone);
   const monday = mondayOf(choice.week, zone) ?? now.startOf('week');
   return {
+    zone,
+    consoleUrl: consoleOf(shown.platform),
     today: now.toISODate() ?? '',
     minute: now.hour * 60 + now.minute,
     week: monday.toISODate() ?? '',
@@ -60,8 +62,7 @@ function calendarOf(google: GoogleSandbox, id: string, monday: DateTime) {
   const span = { fromMs: from.toMillis(), toMs: from.plus({ weeks: 1 }).toMillis() };
   const events = google.truth.eventsBetween(id, span);
   return {
-    id,
-    name,
+    ...{ id, name, zone },
     events: events.slice(0, EVENTS_MAX).map(eventOf),
     left: Math.max(0, events.length - EVENTS_MAX),
   };
@@ -137,8 +138,14 @@ function platformOf({ google, platform, armed }: Shown, monday: DateTime) {
       calls: stats.requests,
       googleCalls: google.stats().calls,
     },
-    armed: { ...armed.counts(), lose: platform.webhooksToLose },
+    armed: { ...armed.counts(), lose: platform.webhooksToLose, lasting: armed.lasting(), held: armed.held() },
   };
+}
+
+/** The console of the worker that has a webhook endpoint here. It answers there if `console.enabled`. */
+function consoleOf({ truth }: PlatformSandbox): string | null {
+  const url = String(truth.endpoints()[0]?.['url'] ?? '');
+  return /^https?:/.test(url) && URL.canParse(url) ? new URL('/console', url).href : null;
 }
 
 export function bounded(text: unknown): string {

@@ -149,6 +149,13 @@ export class PlatformSandbox {
     return this.#core.keys.create(options);
   }
 
+  /** New secrets of all webhook endpoints; the old ones sign no more. */
+  rollWebhookSecrets(): string[] {
+    const endpoints = [...this.#core.world.endpoints.all()];
+    for (const endpoint of endpoints) this.#core.endpoints.rollSecret(endpoint, 0);
+    return endpoints.map(({ secret }) => secret);
+  }
+
   revokeKey(key: string): void {
     this.#core.keys.revoke(key);
   }

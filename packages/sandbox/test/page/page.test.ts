@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -209,6 +210,48 @@ describe('an act', () => {
   });
 });
 
+describe('the language of the page', () => {
+  it('is Russian for every text that it has', () => {
+    const files = new URL('../../src/page/files/', import.meta.url);
+    const words = readFileSync(new URL('words.js', files), 'utf8');
+    const known = new Set(
+      [...words.slice(words.indexOf('const RU')).matchAll(/^ {2}(?:'([^']+)'|([^\s:']+)):/gm)].map(
+        ([, quoted, plain]) => quoted ?? plain,
+      ),
+    );
+    const body = readFileSync(new URL('index.html', files), 'utf8').split('<body>')[1] ?? '';
+    const texts = [
+      ...[...body.matchAll(/aria-label="([^"]+)"/g)].map(([, text = '']) => text),
+      ...body.split(/<[^>]*>/).map((text) => text.trim()),
+      ...readdirSync(files)
+        .filter((name) => name.endsWith('.js') && name !== 'words.js')
+        .flatMap((name) => [
+          ...readFileSync(new URL(name, files), 'utf8').matchAll(
+            /\bt\((?:\w+ \? )?'([^']+)'(?: : '([^']+)')?/g,
+          ),
+        ])
+        .flatMap(([, text = '', other = '']) => [text, other]),
+    ].filter((text) => text !== '');
+    expect(texts.length).toBeGreaterThan(60);
+    expect(texts.filter((text) => !known.has(text))).toEqual([]);
+  });
+
+  it('is Russian in each answer to an act', async () => {
+    const answer = async (body: unknown) =>
+      JSON.parse((await ask({ path: '/act?language=ru', origin: page.url, body })).text);
+    const told = [
+      await answer({ act: 'lose' }),
+      await answer({ act: 'outage', side: 'google', minutes: 1 }),
+      await answer({ act: 'outage', side: 'google', minutes: 0 }),
+      await answer({ act: 'share', id: ANNA }),
+      await answer({ act: 'end-troubles' }),
+      await answer({ act: 'nothing' }),
+    ];
+    for (const { said, refused } of told) expect(said ?? refused).toMatch(/[а-я]{3}/i);
+    expect(platform.webhooksToLose).toBe(0);
+  });
+});
+
 describe('the troubles', () => {
   const call = (key = platform.createKey()) =>
     fetch(`${platform.url}/services`, { headers: { authorization: `Bearer ${key}` } });
@@ -231,6 +274,63 @@ describe('the troubles', () => {
       });
     expect((await fetch(google.tokenUrl, { method: 'POST' })).status).toBe(400);
     expect([(await list()).status, (await list()).status]).toEqual([500, 200]);
+  });
+
+  it.each([0, 61, 1.5, '2'])('last 1 to 60 minutes, not %s', async (minutes) => {
+    expect(await act({ act: 'outage', side: 'platform', minutes })).toEqual({
+      refused: expect.stringMatching(/\w/),
+    });
+    expect((await call()).status).toBe(200);
+  });
+
+  it('last until they are ended: an outage of one side, and a limit', async () => {
+    const lasting = async () => JSON.parse((await ask({})).text).platform.armed.lasting;
+    await act({ act: 'outage', side: 'platform', minutes: 2 });
+    expect(await lasting()).toEqual({ 'outage platform': 2 });
+    expect([(await call()).status, (await call()).status]).toEqual([503, 503]);
+    expect((await fetch(google.tokenUrl, { method: 'POST' })).status).toBe(400);
+    await act({ act: 'end-troubles' });
+    expect([await lasting(), (await call()).status]).toEqual([{}, 200]);
+
+    const usual = platform.rateLimitPerMinute;
+    for (let times = 0; times < 2; times += 1) await act({ act: 'limit', side: 'platform', minutes: 1 });
+    await act({ act: 'limit', side: 'google', minutes: 1 });
+    const key = platform.createKey();
+    const statuses = [];
+    for (let calls = 0; calls < 5; calls += 1) statuses.push((await call(key)).status);
+    expect(statuses.slice(-1)).toEqual([429]);
+    const list = await fetch(`${google.url}/calendar/v3/users/me/calendarList`, {
+      headers: { authorization: `Bearer ${google.accessToken()}` },
+    });
+    expect([list.status, await list.text()]).toEqual([403, expect.stringContaining('ateLimitExceeded')]);
+    await act({ act: 'end-troubles' });
+    expect(platform.rateLimitPerMinute).toBe(usual);
+  });
+
+  it('take a calendar from the worker, and give it back', async () => {
+    google.grantAccess(ANNA);
+    const read = async () => {
+      const headers = { authorization: `Bearer ${google.accessToken()}` };
+      return (await fetch(`${google.url}/calendar/v3/calendars/${ANNA}/events`, { headers })).status;
+    };
+    expect(await read()).toBe(200);
+    await act({ act: 'unshare', id: ANNA });
+    expect([await read(), JSON.parse((await ask({})).text).platform.armed.held]).toEqual([404, [ANNA]]);
+    await act({ act: 'share', id: ANNA });
+    expect(await read()).toBe(200);
+    expect(await act({ act: 'share', id: ANNA })).toEqual({ refused: 'It is shared already.' });
+    await act({ act: 'unshare', id: ANNA });
+    await act({ act: 'end-troubles' });
+    expect(await read()).toBe(200);
+  });
+
+  it('rename a tab as staff would, and never to nothing', async () => {
+    await act({ act: 'rename-tab', book: 'book', tab: 'Notes', to: 'Zettel' });
+    expect(google.truth.tabs('book')).toEqual(['Zettel']);
+    expect((await act({ act: 'rename-tab', book: 'book', tab: 'Zettel', to: ' ' })).refused).toBe(
+      'A tab needs a name.',
+    );
+    await act({ act: 'rename-tab', book: 'book', tab: 'Zettel', to: 'Notes' });
   });
 
   it('are bounded', async () => {
@@ -258,6 +358,12 @@ describe('the troubles', () => {
     for (const name of ['First', 'Second']) platform.dashboard.createContact({ projectId, name });
     await platform.whenDeliveriesSettle(20_000);
     expect(bodies.map((body) => JSON.parse(body).data.object.name)).toEqual(['Second']);
+    const [endpoint] = platform.truth.endpoints();
+    expect(JSON.parse((await ask({})).text).consoleUrl).toBe(
+      new URL('/console', String(endpoint?.['url'])).href,
+    );
+    const rolled = await act({ act: 'roll-secret' });
+    expect(rolled.said).toMatch(/^The webhook secret is now whsec_\S+\. /);
     expect(platform.stats().webhooksLost).toBe(1);
     await new Promise((done) => server.close(done));
   });

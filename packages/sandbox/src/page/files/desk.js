@@ -1,10 +1,11 @@
 // The platform: a booking form, the faults, and the appointments of the week.
 import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace } from './dom.js';
+import { t } from './words.js';
 
-export function showDesk({ platform, week, today }, ask) {
+export function showDesk({ platform, week, today, zone, calendars, books, consoleUrl }, ask) {
   const form = $('#book');
   fillChoice(form.elements.service, platform.services);
-  fillChoice(form.elements.resource, [{ id: '', name: 'anybody free' }, ...platform.resources]);
+  fillChoice(form.elements.resource, [{ id: '', name: t('anybody free') }, ...platform.resources]);
   if (form.elements.start.value === '') form.elements.start.value = `${firstDay(week, today)}T10:00`;
   form.onsubmit = async (event) => {
     event.preventDefault();
@@ -22,8 +23,39 @@ export function showDesk({ platform, week, today }, ask) {
     button.classList.toggle('armed', armed[kind] > 0);
     button.onclick = () => ask(kind === 'lose' ? { act: 'lose' } : { act: 'fail', side: kind });
   }
+  showTroubles(platform.armed, [...calendars, ...books.map(({ id }) => ({ id, name: id }))], ask);
+  for (const place of $$('#book [data-zone], #move [data-zone]')) place.textContent = zone;
+  $('#console').hidden = consoleUrl === null;
+  if (consoleUrl !== null) $('#console').href = consoleUrl;
   showAppointments(platform, week, ask);
   showCounts(platform.counts);
+}
+
+/** Troubles that last: for some minutes, or until somebody ends them. */
+function showTroubles({ lasting, held }, places, ask) {
+  const minutes = $('#minutes');
+  // What lasts must be seen, and ended.
+  if (Object.keys(lasting).length + held.length > 0) $('#more').open = true;
+  for (const button of $$('[data-lasting]')) {
+    const [act, side] = button.dataset.lasting.split(' ');
+    const left = lasting[button.dataset.lasting];
+    $('b', button).textContent = left === undefined ? '' : t('# min', left);
+    button.classList.toggle('armed', left !== undefined);
+    button.onclick = () => ask({ act, side, minutes: Number(minutes.value) });
+  }
+  const place = $('#place');
+  fillChoice(place, places);
+  const share = $('#share');
+  const showShare = () => {
+    const isHeld = held.includes(place.value);
+    share.textContent = t(isHeld ? 'Share with the worker again' : 'Unshare with the worker');
+    share.classList.toggle('armed', isHeld);
+    share.onclick = () => ask({ act: isHeld ? 'share' : 'unshare', id: place.value });
+  };
+  place.onchange = showShare;
+  showShare();
+  $('#roll').onclick = () => ask({ act: 'roll-secret' });
+  $('#end-troubles').onclick = () => ask({ act: 'end-troubles' });
 }
 
 function showAppointments({ appointments, left }, week, ask) {
@@ -39,10 +71,10 @@ function showAppointments({ appointments, left }, week, ask) {
         {
           type: 'button',
           'data-key': `${name} ${one.id}`,
-          'aria-label': `${name}: ${one.service}, ${one.customer}`,
+          'aria-label': `${t(name)}: ${one.service}, ${one.customer}`,
           onclick: work,
         },
-        name,
+        t(name),
       );
     const buttons = one.isOpen
       ? [
@@ -66,17 +98,17 @@ function showAppointments({ appointments, left }, week, ask) {
       h(
         'div.what',
         {},
-        h('b', {}, one.customer || 'no name'),
+        h('b', {}, one.customer || t('no name')),
         h('span', {}, [one.service, one.resource].filter(Boolean).join(', ')),
-        h('em', {}, one.status.replace('_', ' ')),
+        h('em', {}, t(one.status.replace('_', ' '))),
       ),
       ...buttons,
     );
     if (fresh.has(one.id)) flash(item);
     return item;
   });
-  if (items.length === 0) items.push(h('li.soft', {}, 'None yet. Book one above.'));
-  if (left > 0) items.push(h('li.soft', {}, `and ${left} more`));
+  if (items.length === 0) items.push(h('li.soft', {}, t('None yet. Book one above.')));
+  if (left > 0) items.push(h('li.soft', {}, t('and # more', left)));
   replace($('#appointments'), ...items);
 }
 
@@ -98,7 +130,7 @@ function showCounts({ changes, webhooks, lost, calls, googleCalls }) {
     ['platform calls', calls],
     ['Google calls', googleCalls],
   ];
-  replace($('#counts'), ...told.flatMap(([name, count]) => [h('b', {}, String(count)), ` ${name} `]));
+  replace($('#counts'), ...told.flatMap(([name, count]) => [h('b', {}, String(count)), ` ${t(name)} `]));
 }
 
 /** Keeps the selection while the list is unchanged. */

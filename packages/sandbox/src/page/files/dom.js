@@ -1,3 +1,5 @@
+import { locale } from './words.js';
+
 // The only place that creates elements. Text is always inserted as text, so that texts of strangers are never
 // parsed as HTML.
 
@@ -91,7 +93,7 @@ export function openDialog(dialog, { fill, save, others = {} }) {
 }
 
 export const dayName = (date, options) =>
-  new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', { timeZone: 'UTC', ...options });
+  new Date(`${date}T00:00:00Z`).toLocaleDateString(locale, { timeZone: 'UTC', ...options });
 
 export function addDays(date, days) {
   const day = new Date(`${date}T00:00:00Z`);

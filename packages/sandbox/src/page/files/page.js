@@ -3,6 +3,7 @@ import { showDesk } from './desk.js';
 import { $, $$, addDays } from './dom.js';
 import { showSheet, showTabs } from './sheet.js';
 import { openNewEvent, showWeek } from './week.js';
+import { chooseOther, language, t, translatePage } from './words.js';
 
 const ASK_EVERY_MS = 1000;
 const SAID_MS = 6000;
@@ -24,9 +25,9 @@ async function look() {
       tag = answer.headers.get('etag') ?? undefined;
       show(await answer.json());
     }
-    say($('#live'), 'live', 'on');
+    say($('#live'), t('live'), 'on');
   } catch {
-    say($('#live'), 'waiting for the sandbox', 'off');
+    say($('#live'), t('waiting for the sandbox'), 'off');
   }
   clearTimeout(timer);
   if (!document.hidden) timer = setTimeout(look, ASK_EVERY_MS);
@@ -46,19 +47,20 @@ function show(state) {
 /** Sends an act. Returns true when it was done. */
 async function ask(act) {
   try {
-    const answer = await fetch('/act', {
+    const answer = await fetch(`/act?language=${language}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(act),
     });
     const { said, refused, error } = await answer.json();
-    tell(said ?? refused ?? error ?? 'The sandbox refused.', said !== undefined);
+    tell(said ?? refused ?? error ?? t('The sandbox refused.'), said !== undefined);
     // Go to the week of the change, so that the user sees it arrive.
     if (said !== undefined && act.start !== undefined) chosen.week = act.start.slice(0, 10);
+    if (said !== undefined && act.act === 'rename-tab') chosen.tab = act.to.trim();
     look();
     return said !== undefined;
   } catch {
-    tell('The sandbox does not answer.', false);
+    tell(t('The sandbox does not answer.'), false);
     return false;
   }
 }
@@ -90,5 +92,7 @@ for (const button of $$('[data-week]')) {
   });
 }
 $('#new-event').addEventListener('click', () => last && openNewEvent(last, ask));
+$('#language').addEventListener('click', chooseOther);
 document.addEventListener('visibilitychange', look);
+translatePage();
 look();

@@ -1,6 +1,7 @@
 // One tab as a grid. Arrow keys move, Enter or typing edits, Escape cancels. Cells are updated in place, so that the
 // user's selection and input survive while the worker writes.
-import { $, arrivals, flash, h, replace } from './dom.js';
+import { $, arrivals, flash, h, openDialog, replace } from './dom.js';
+import { t } from './words.js';
 
 const ROWS_MIN = 8;
 const COLUMNS_MIN = 8;
@@ -36,8 +37,10 @@ export function showTabs(state, choose) {
 
 export function showSheet({ sheet }, ask) {
   const place = $('#sheet');
+  $('#rename-tab').hidden = sheet === null;
+  $('#rename-tab').onclick = () => openRename(sheet, ask);
   if (sheet === null) {
-    place.replaceChildren(h('p.soft.empty', {}, 'There is no spreadsheet.'));
+    place.replaceChildren(h('p.soft.empty', {}, t('There is no spreadsheet.')));
     grid.view = '';
     return;
   }
@@ -54,7 +57,7 @@ export function showSheet({ sheet }, ask) {
     cells.map((_, column) => [`${row} ${column}`, textAt(row, column)]),
   );
   const fresh = arrivals('cells', view, texts);
-  grid.more.textContent = sheet.left > 0 ? `and ${sheet.left} more rows` : '';
+  grid.more.textContent = sheet.left > 0 ? t('and # more rows', sheet.left) : '';
   for (const [key, text] of texts) {
     const [row, column] = key.split(' ').map(Number);
     const cell = grid.cells[row][column];
@@ -62,6 +65,15 @@ export function showSheet({ sheet }, ask) {
     // A blank cell that the grid has just gained flashes, too: it has no former text.
     if (fresh.has(key)) flash(cell);
   }
+}
+
+function openRename({ book, tab }, ask) {
+  openDialog($('#rename'), {
+    fill(fields) {
+      fields.to.value = tab;
+    },
+    save: (fields) => ask({ act: 'rename-tab', book, tab, to: fields.to.value }),
+  });
 }
 
 function build(place, tab) {
@@ -72,7 +84,7 @@ function build(place, tab) {
   grid.more = h('p.soft.empty');
   grid.table = h(
     'table',
-    { role: 'grid', 'aria-label': `Tab ${tab}`, onkeydown: onKey, ondblclick: onOpen, onclick: onChoose },
+    { role: 'grid', 'aria-label': t('Tab #', tab), onkeydown: onKey, ondblclick: onOpen, onclick: onChoose },
     h('thead', {}, grid.head),
     grid.body,
   );
@@ -154,7 +166,7 @@ function edit(cell, typed) {
   if ($('input', cell) !== null) return;
   const was = cell.textContent;
   const [row, column] = cell.dataset.at.split(' ').map(Number);
-  const input = h('input', { 'aria-label': `Cell ${letterOf(column)}${row + 1}`, maxlength: '2000' });
+  const input = h('input', { 'aria-label': t('Cell #', `${letterOf(column)}${row + 1}`), maxlength: '2000' });
   input.value = typed ?? was;
   let isDone = false;
   const end = (isKept, step) => {

@@ -1,6 +1,7 @@
 // The calendars of a week, with each event as a button at its time.
 import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace, showing } from './dom.js';
 import { isDragging, makeMovable } from './dragged.js';
+import { t } from './words.js';
 
 const FIRST_HOUR = 8;
 const LAST_HOUR = 19;
@@ -18,6 +19,7 @@ export function showWeek(state, ask) {
   }
   drawLater = () => {};
   $('#week-name').textContent = weekName(state.week);
+  $('#zones').textContent = zonesOf(state);
   showLegend(state, ask);
   const events = state.calendars.flatMap((calendar, index) =>
     calendar.events.map((event) => ({
@@ -56,10 +58,17 @@ export function showWeek(state, ask) {
   shownWeek = state.week;
 }
 
+/** Each calendar shows the times of its own zone. */
+function zonesOf({ calendars }) {
+  const zones = [...new Set(calendars.map(({ zone }) => zone))];
+  return zones.length === 1 ? t('All times: #', zones[0]) : '';
+}
+
 function showLegend(state, ask) {
+  const isMixed = new Set(state.calendars.map(({ zone }) => zone)).size > 1;
   replace(
     $('#legend'),
-    ...state.calendars.map(({ id, name }, index) => {
+    ...state.calendars.map(({ id, name, zone }, index) => {
       const toggle = () => {
         if (!hidden.delete(id)) hidden.add(id);
         showWeek(state, ask);
@@ -70,10 +79,10 @@ function showLegend(state, ask) {
           type: 'button',
           'data-key': id,
           'aria-pressed': String(!hidden.has(id)),
-          title: id,
+          title: `${id}, ${zone}`,
           onclick: toggle,
         },
-        name,
+        isMixed ? `${name}, ${zone}` : name,
       );
       chip.style.setProperty('--hue', String(hueOf(index)));
       return chip;
@@ -106,15 +115,15 @@ function dayColumn(day, { state, hours, events, put }) {
 }
 
 function buttonOf(event, { hours, ask, isFresh }) {
-  const time = event.isAllDay ? 'all day' : `${event.start.slice(11)}–${event.end.slice(11)}`;
+  const time = event.isAllDay ? t('all day') : `${event.start.slice(11)}–${event.end.slice(11)}`;
   const button = h(
     'button.event',
     {
       type: 'button',
-      'aria-label': `${event.title || 'No title'}, ${time}, ${event.calendar.name}`,
+      'aria-label': `${event.title || t('No title')}, ${time}, ${event.calendar.name}`,
       onclick: () => openEvent(event, ask),
     },
-    h('span', {}, event.title || 'No title'),
+    h('span', {}, event.title || t('No title')),
   );
   button.style.setProperty('--hue', String(event.hue));
   if (!event.isAllDay) {
@@ -220,6 +229,7 @@ function openEvent(event, ask) {
   const dialog = $('#event');
   const at = { calendar: event.calendar.id, id: event.id };
   $('#event-heading').textContent = event.calendar.name;
+  $('[data-zone]', dialog).textContent = event.calendar.zone;
   $('#event-calendar').hidden = true;
   $('#event-text').textContent = event.description;
   $('[data-do=delete]', dialog).hidden = false;
@@ -247,7 +257,8 @@ function openEvent(event, ask) {
 
 export function openNewEvent(state, ask) {
   const dialog = $('#event');
-  $('#event-heading').textContent = 'New event';
+  $('#event-heading').textContent = t('New event');
+  $('[data-zone]', dialog).textContent = zonesOf(state);
   $('#event-calendar').hidden = false;
   $('#event-text').textContent = '';
   $('[data-do=delete]', dialog).hidden = true;
