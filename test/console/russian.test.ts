@@ -54,7 +54,22 @@ function readable(page: string): readonly string[] {
 
 /** Names of products, settings and of this stand's company. */
 const KNOWN = new Set([
-  ...['slotbridge', 'Redis', 'Google', 'Request', 'YAML', 'CSV', 'API', 'UTC', 'SIGHUP', 'Public', 'https'],
+  ...[
+    'slotbridge',
+    'Redis',
+    'Google',
+    'Request',
+    'YAML',
+    'CSV',
+    'API',
+    'UTC',
+    'SIGHUP',
+    'Public',
+    'https',
+    'OAuth',
+    'Cloud',
+    'JSON',
+  ],
   ...[
     'where',
     'bookings',

@@ -1,4 +1,7 @@
-// What problems are about, in English, for people.
+// English for people: what problems are about, and how many.
+
+export const pluralEn = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** The subject of a problem; an id may follow. */
 export const TARGETS_EN: Readonly<Record<string, string>> = {
