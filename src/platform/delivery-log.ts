@@ -3,6 +3,7 @@
 import type { KeySpace } from '../engine/key-space.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
+import type { Clock } from '../engine/runtime.ts';
 
 /** One delivery that a secret verified. */
 export interface VerifiedDelivery {
@@ -36,8 +37,13 @@ const NOTED_MAX = 500;
 
 /** What this process has received and not yet added to Redis. */
 export class DeliveryLog {
+  readonly #clock: Clock;
   #verified: VerifiedDelivery[] = [];
   readonly #refused = new Map<string, RefusedDeliveries>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   note(delivery: VerifiedDelivery): void {
     this.#verified.push(delivery);
@@ -45,8 +51,12 @@ export class DeliveryLog {
   }
 
   /** Anybody may send these, so they are only counted: there are as many entries as outcomes. */
-  count(outcome: string, atMs: number): void {
-    this.#refused.set(outcome, { atMs, outcome, times: (this.#refused.get(outcome)?.times ?? 0) + 1 });
+  count(outcome: string): void {
+    this.#refused.set(outcome, {
+      atMs: this.#clock.now(),
+      outcome,
+      times: (this.#refused.get(outcome)?.times ?? 0) + 1,
+    });
   }
 
   /** Hands over what was noted since the last call. It is for people only: what is not taken is lost. */

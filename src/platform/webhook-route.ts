@@ -109,7 +109,7 @@ async function takeDelivery(
   await noteTest(parts, delivery, secrets);
   if (scheme === 'doorbell' || secrets.length === 0) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
-    parts.received?.count('doorbell', delivery.nowMs);
+    parts.received?.count('doorbell');
     limits.rings.ring();
     return reply.code(202).send({ taken: 'doorbell' });
   }
@@ -233,7 +233,7 @@ async function keep(
     return await reply.code(200).send({ taken: outcome });
   } catch (error) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'not-durable' });
-    parts.received?.count('not-durable', atMs);
+    parts.received?.count('not-durable');
     limits.notDurable.tell((deliveries) =>
       parts.log.error(
         { err: error, deliveries, advice: 'The platform sends it again.' },
@@ -367,19 +367,27 @@ export function areRefused(judged: readonly Judged[]): boolean {
 export class RefusedWatch {
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #clock: Clock;
+  readonly #received: DeliveryLog | undefined;
   #judged: readonly Judged[] = [];
   /** Undefined at first: an earlier process may have reported the problem before the secret was corrected. */
   #told: boolean | undefined;
   #toldAtMs = 0;
 
   /** `clock`: a monotonic one. */
-  constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
+  constructor(parts: {
+    problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+    received?: DeliveryLog;
+    clock: Clock;
+  }) {
+    this.#received = parts.received;
     this.#problems = parts.problems;
     this.#clock = parts.clock;
   }
 
   /** Takes the verdict on every request that looks like a delivery. Never rejects: an answer to the platform does not wait for the board. */
   readonly saw = async (verdict: DeliveryVerdict): Promise<void> => {
+    // What verifies but is no event stands in the list of the verified ones.
+    if (verdict !== 'valid' && verdict !== 'not-understood') this.#received?.count(verdict);
     this.#judged = [...this.#judged.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now() }];
     await this.look();
   };

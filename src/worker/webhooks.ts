@@ -22,11 +22,11 @@ export interface WebhookWatches {
 export function openWebhooks(core: Core, watch: FeedWatch) {
   const { config, store, log } = core;
   const { problems } = store;
+  const received = new DeliveryLog(core.clock);
   const watches: WebhookWatches = {
-    refused: new RefusedWatch({ problems, clock: steadyClock }),
+    refused: new RefusedWatch({ problems, received, clock: steadyClock }),
     secrets: new SecretWatch({ webhook: config.platform.webhook, problems, log }),
   };
-  const received = new DeliveryLog();
   const parts = webhookParts(core, { watch, received, ...watches });
   const onUnknown = (headers: IncomingHttpHeaders) => noteOtherPath(parts, headers);
   const route = webhookRoute(parts);
@@ -52,10 +52,7 @@ function webhookParts(
     // Another process's walk may have passed the top of the feed before this delivery.
     ringDoorbell: () => watch.ring({ insisting: true }),
     onTest: testedKeeper(store.memory),
-    onVerdict: (verdict) => {
-      if (verdict !== 'valid' && verdict !== 'not-understood') received.count(verdict, clock.now());
-      return refused.saw(verdict);
-    },
+    onVerdict: refused.saw,
     ...{ received, yamlSecrets: webhook.secrets.length },
     ...{ intake, rush, backlog, clock, log, meter },
   };

@@ -25,7 +25,7 @@ async function furnish(stand: ConsoleStand): Promise<void> {
   const delivery: VerifiedDelivery = {
     ...{ atMs: stand.clock.now() - 5_000, ...about, outcome: 'fresh', secret: { from: 'yaml', nth: 1 } },
   };
-  const log = new DeliveryLog();
+  const log = new DeliveryLog(stand.clock);
   log.note(delivery);
   log.note({
     ...delivery,
@@ -33,7 +33,7 @@ async function furnish(stand: ConsoleStand): Promise<void> {
     outcome: 'duplicate',
     secret: { from: 'file', nth: 2 },
   });
-  for (let count = 0; count < 3; count += 1) log.count('wrong', stand.clock.now());
+  for (let count = 0; count < 3; count += 1) log.count('wrong');
   await log.flush((verified, refused) => stand.store.received.add(verified, refused));
 }
 
@@ -89,12 +89,12 @@ test('P9: strangers push out no verified webhook, and however many they send, th
   await furnish(stand);
   const { received } = stand.store;
   for (let minute = 0; minute < 300; minute += 1) {
-    const log = new DeliveryLog();
+    const log = new DeliveryLog({ now: () => minute * 60_000 });
     for (const outcome of ['wrong', 'missing'])
-      for (let count = 0; count < 50; count += 1) log.count(outcome, minute * 60_000);
+      for (let count = 0; count < 50; count += 1) log.count(outcome);
     await log.flush((verified, refused) => received.add(verified, refused));
   }
-  const many = new DeliveryLog();
+  const many = new DeliveryLog(stand.clock);
   const [first] = (await received.newest()).verified;
   for (let nth = 0; nth < 5_000; nth += 1)
     many.note({ ...(first as VerifiedDelivery), eventId: `many-${nth}` });
