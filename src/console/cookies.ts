@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Language } from '../mapping/config.ts';
 import { LANGUAGES } from '../mapping/schema/worker.ts';
 import type { Flow } from './provider.ts';
+import { type Times, timesNamed } from './times.ts';
 
 const SESSION = 'slotbridge_console';
 const LANGUAGE = 'slotbridge_language';
@@ -14,17 +15,6 @@ const COOKIE_CHARS_MAX = 4_096;
 
 export function isSessionSecret(text: string): boolean {
   return SECRET.test(text);
-}
-
-/**
- * In which zone times are shown. `branch`: appointments in that of their branch, all else in the browser's. `mine`: everything in the
- * browser's. `utc`: everything in UTC.
- */
-export type Times = (typeof TIMES_SHOWN)[number];
-export const TIMES_SHOWN = ['branch', 'mine', 'utc'] as const;
-
-export function timesNamed(name: string | null): Times | undefined {
-  return TIMES_SHOWN.find((times) => times === name);
 }
 
 export interface Cookies {

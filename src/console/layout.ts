@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WorkerError } from '../engine/errors.ts';
 import type { Assets } from './assets.ts';
-import { readCookies, TIMES_SHOWN, type Times } from './cookies.ts';
+import { readCookies } from './cookies.ts';
 import { html, type Markup } from './html.ts';
 import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import type { Standing } from './standing.ts';
+import type { Times } from './times.ts';
+import { TIMES_SHOWN } from './times.ts';
 import type { MenuEntry, Page, PagePart, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 import { preferred, wordsOf } from './words/words.ts';

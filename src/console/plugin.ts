@@ -1,5 +1,6 @@
 // The web console: requests of browsers come in below /console, and pages go out. Every route names the right it requires, and `Guard`
 // checks it before anything is read. Only the sign-in and the two assets need no session.
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WorkerError } from '../engine/errors.ts';
 import { minuteOf } from '../engine/poll-pace.ts';
@@ -28,7 +29,6 @@ import {
   readCookies,
   sessionCookie,
   timesCookie,
-  timesNamed,
 } from './cookies.ts';
 import { Guard } from './guard.ts';
 import { demandHttps, setHeaders } from './headers.ts';
@@ -46,6 +46,7 @@ import { CountedSearches } from './search-limit.ts';
 import { hostOf, replacePage, type SignInNotice, serveProvider, signInPage } from './sign-in-by-provider.ts';
 import { Standings } from './standing.ts';
 import { answerStory, keyIn } from './story.ts';
+import { timesNamed } from './times.ts';
 import type { Answer, Route, Visit } from './visit.ts';
 import { answerWebhooks } from './webhooks.ts';
 

@@ -1,7 +1,7 @@
 import type { Visitor } from '../engine/role.ts';
 import type { Right } from './access.ts';
-import type { Times } from './cookies.ts';
 import type { Markup } from './html.ts';
+import type { Times } from './times.ts';
 import type { Words } from './words/en.ts';
 
 /** One request of a signed-in person, after every check. */

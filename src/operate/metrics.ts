@@ -6,8 +6,7 @@ import { distanceMs } from '../engine/moments.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
-import { MirrorPace } from './mirror-pace.ts';
-import { Pace, Usage } from './pace.ts';
+import { MirrorPace, Pace, Usage } from './pace.ts';
 import { maskText } from './personal-data.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
 

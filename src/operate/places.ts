@@ -16,11 +16,11 @@ import type { Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin } from '../engine/redis-script.ts';
-import type { Clock } from '../engine/runtime.ts';
 import type { SheetSpot } from '../engine/sheet-row.ts';
 import { FILLED } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
+import { placeField } from './pace.ts';
 import { digest } from './personal-data.ts';
 
 /** A calendar or a tab that the YAML names. */
@@ -91,34 +91,6 @@ function joined(known: Place | undefined, place: Place): Place {
   };
 }
 
-/** When the calls of this process last reached calendars and spreadsheets, not yet added to Redis. */
-export class Reached {
-  readonly #clock: Clock;
-  #fields = new Map<string, number>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** `target`: as in problems. */
-  readonly note = (target: string, direction: 'read' | 'write'): void => {
-    this.#fields.set(fieldOf(target, direction), this.#clock.now());
-  };
-
-  /** Hands over what was noted since the last call; what is not taken is noted again. */
-  async flush(add: (fields: ReadonlyMap<string, number>) => Promise<void>): Promise<void> {
-    const fields = this.#fields;
-    if (fields.size === 0) return;
-    this.#fields = new Map();
-    try {
-      await add(fields);
-    } catch (error) {
-      this.#fields = new Map([...fields, ...this.#fields]);
-      throw error;
-    }
-  }
-}
-
 /** How long a place is remembered after the last call to any. */
 const KEPT_MS = 35 * 86_400_000;
 
@@ -137,7 +109,7 @@ export class PlaceStore {
     await replyWithin(this.#redis.pexpire(reached, KEPT_MS));
   }
 
-  /** `fieldOf` a place to when Google last carried out such a call; epoch milliseconds. */
+  /** `placeField` a place to when Google last carried out such a call; epoch milliseconds. */
   async reached(): Promise<ReadonlyMap<string, number>> {
     const fields = await replyWithin(this.#redis.hgetall(this.#keys.reached));
     return new Map(Object.entries(fields).map(([field, at]) => [field, Number(at)]));
@@ -162,17 +134,12 @@ export class PlaceStore {
   }
 }
 
-/** A field of `:reached`. The confirmation of rows writes that of their tab itself. */
-function fieldOf(target: string, direction: 'read' | 'write'): string {
-  return `${direction} ${target}`;
-}
-
 /** When the place was last written and read; of a tab, any read of its spreadsheet counts. */
 export function lastCalls(place: Place, reached: ReadonlyMap<string, number>) {
   const source = place.kind === 'tab' ? `spreadsheet:${place.spreadsheetId}` : place.target;
   return {
-    writtenAtMs: reached.get(fieldOf(place.target, 'write')),
-    readAtMs: reached.get(fieldOf(source, 'read')),
+    writtenAtMs: reached.get(placeField(place.target, 'write')),
+    readAtMs: reached.get(placeField(source, 'read')),
   };
 }
 

@@ -10,8 +10,8 @@ import { TargetBreakers } from '../google/call.ts';
 import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
 import { accountsOf, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
-import { Reach } from '../operate/pace.ts';
-import { Reached } from '../operate/places.ts';
+import { Reach, Reached } from '../operate/pace.ts';
+
 import type { Limits } from '../operate/waiting.ts';
 import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';

@@ -9,7 +9,7 @@ import { tellCode } from '../../operate/codes/codes.ts';
 import { NEXT_EN } from '../../operate/codes/remotes-en.ts';
 import { pluralEn as plural, TARGETS_EN } from '../../operate/codes/words-en.ts';
 import { spokenDuration } from '../../operate/spoken-time.ts';
-import type { Times } from '../cookies.ts';
+import type { Times } from '../times.ts';
 import { COMPARE_EN } from './compare-en.ts';
 
 const BY: Readonly<Record<string, string>> = {

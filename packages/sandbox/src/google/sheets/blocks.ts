@@ -3,11 +3,10 @@ import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import type { Box } from './a1.ts';
 import { type Cell, withValue } from './cell.ts';
-import type { Batch } from './cells.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { enter } from './input.ts';
 import type { Tab } from './tab.ts';
-import type { Target } from './workbook.ts';
+import type { Batch, Target } from './workbook.ts';
 
 /**
  * A destination whose size is a multiple of the source is filled with copies. Otherwise it takes the size of

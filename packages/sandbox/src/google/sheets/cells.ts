@@ -1,5 +1,4 @@
 // updateCells, appendCells, repeatCell, cutPaste.
-import type { Principal } from '../auth/principal.ts';
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import type { Mask } from '../request/mask.ts';
@@ -10,13 +9,7 @@ import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Tab } from './tab.ts';
 import { growForAppend, tableWithId } from './tables.ts';
-import type { Workbook } from './workbook.ts';
-
-export interface Batch {
-  book: Workbook;
-  principal: Principal;
-  randomId: () => number;
-}
+import type { Batch } from './workbook.ts';
 
 export function updateCells(batch: Batch, request: JsonObject): void {
   const mask = cellMask(request['fields']);

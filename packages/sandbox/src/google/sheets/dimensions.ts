@@ -4,10 +4,10 @@ import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { parseMask } from '../request/mask.ts';
 import type { Box } from './a1.ts';
 import { type Cell, isBlank } from './cell.ts';
-import type { Batch } from './cells.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Dimension, Tab } from './tab.ts';
+import type { Batch } from './workbook.ts';
 import { overlap } from './workbook.ts';
 
 const columnsMax = 18_278;

@@ -3,8 +3,8 @@
 import { type JsonObject, objectOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import type { Box } from './a1.ts';
-import type { Batch } from './cells.ts';
 import { gridTarget } from './filters.ts';
+import type { Batch } from './workbook.ts';
 import { overlap } from './workbook.ts';
 
 export function mergeCells(batch: Batch, request: JsonObject): void {

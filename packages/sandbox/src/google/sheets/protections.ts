@@ -3,10 +3,9 @@ import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.t
 import { invalidArgument } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
 import type { Box } from './a1.ts';
-import type { Batch } from './cells.ts';
 import { gridTarget } from './filters.ts';
 import type { Protection, Tab } from './tab.ts';
-import type { Workbook } from './workbook.ts';
+import type { Batch, Workbook } from './workbook.ts';
 
 export function addProtectedRange(batch: Batch, request: JsonObject): JsonObject {
   const given = objectOf(request['protectedRange']);

@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { copyPaste, deleteRange, findReplace, insertRange } from './blocks.ts';
-import { appendCells, type Batch, cutPaste, repeatCell, updateCells } from './cells.ts';
+import { appendCells, cutPaste, repeatCell, updateCells } from './cells.ts';
 import {
   appendDimension,
   deleteDimension,
@@ -32,6 +32,7 @@ import {
   updateDeveloperMetadata,
   updateSheetProperties,
 } from './tabs.ts';
+import type { Batch } from './workbook.ts';
 
 const performers: Record<string, (batch: Batch, request: JsonObject) => unknown> = {
   addConditionalFormatRule,

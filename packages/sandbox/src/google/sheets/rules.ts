@@ -7,13 +7,12 @@ import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { parseMask, touches } from '../request/mask.ts';
 import { showTitle } from './a1.ts';
 import type { Cell } from './cell.ts';
-import type { Batch } from './cells.ts';
 import { display } from './display.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { gridOf } from './protections.ts';
 import { filled } from './range.ts';
 import type { Filter, Tab } from './tab.ts';
-import type { Workbook } from './workbook.ts';
+import type { Batch, Workbook } from './workbook.ts';
 
 /** Sets the validation; without a rule, clears it. Values that violate the rule stay, and the API may still write such values. */
 export function setDataValidation(batch: Batch, request: JsonObject): void {

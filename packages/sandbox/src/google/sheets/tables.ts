@@ -5,11 +5,11 @@ import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
 import type { Box } from './a1.ts';
 import { isBlank } from './cell.ts';
-import type { Batch } from './cells.ts';
 import { display } from './display.ts';
 import { gridTarget } from './filters.ts';
 import { gridOf } from './protections.ts';
 import type { Tab, Table } from './tab.ts';
+import type { Batch } from './workbook.ts';
 import { overlap, type Workbook } from './workbook.ts';
 
 export function addTable(batch: Batch, request: JsonObject): JsonObject {

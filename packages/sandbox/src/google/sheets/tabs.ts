@@ -2,13 +2,12 @@
 import { type Json, type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
-import type { Batch } from './cells.ts';
 import { tabOf } from './filters.ts';
 import { createMetadata, metadataMatching, replaceMetadata, showMetadata } from './metadata.ts';
 import { retarget } from './rules.ts';
 import { showProperties } from './show.ts';
 import { Tab } from './tab.ts';
-import type { Workbook } from './workbook.ts';
+import type { Batch, Workbook } from './workbook.ts';
 
 const rowsDefault = 1000;
 const columnsDefault = 26;

@@ -4,6 +4,13 @@ import { invalidArgument, sheetsRefusal } from '../refusal.ts';
 import { type Area, type Box, parseA1, showRange, showTitle } from './a1.ts';
 import type { Protection, Tab, TabMetadata } from './tab.ts';
 
+/** What the requests of one batchUpdate share. */
+export interface Batch {
+  book: Workbook;
+  principal: Principal;
+  randomId: () => number;
+}
+
 export type SheetRole = 'reader' | 'commenter' | 'writer' | 'owner';
 
 const cellsMax = 10_000_000;
