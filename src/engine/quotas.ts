@@ -62,22 +62,6 @@ export interface Budget {
   answered(admission: Admission): Promise<void>;
 }
 
-/** The quota name of one target of a budget. */
-export function quotaOf(budget: string, target: string): string {
-  return `${budget} ${target}`;
-}
-
-/** The reverse of `quotaOf`; a budget's own name has no target. */
-export function readQuotaName(quota: string): {
-  readonly budget: string;
-  readonly target: string | undefined;
-} {
-  const at = quota.indexOf(' ');
-  return at < 0
-    ? { budget: quota, target: undefined }
-    : { budget: quota.slice(0, at), target: quota.slice(at + 1) };
-}
-
 /** The current state of one budget. */
 export interface QuotaState {
   /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, … */

@@ -1,16 +1,14 @@
 import { DeferredError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
-import {
-  type Admission,
-  type Budget,
-  type BudgetRank,
-  type QuotaLedger,
-  type QuotaPause,
-  type QuotaRefusal,
-  type QuotaState,
-  quotaOf,
-  readQuotaName,
-  type Spending,
+import type {
+  Admission,
+  Budget,
+  BudgetRank,
+  QuotaLedger,
+  QuotaPause,
+  QuotaRefusal,
+  QuotaState,
+  Spending,
 } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
@@ -660,4 +658,20 @@ export class RedisPauseStore {
   async pause(ms: number): Promise<void> {
     if (ms > 0) await replyWithin(this.#redis.set(this.#key, '', 'PX', Math.ceil(ms)));
   }
+}
+
+/** The quota name of one target of a budget. */
+export function quotaOf(budget: string, target: string): string {
+  return `${budget} ${target}`;
+}
+
+/** The reverse of `quotaOf`; a budget's own name has no target. */
+export function readQuotaName(quota: string): {
+  readonly budget: string;
+  readonly target: string | undefined;
+} {
+  const at = quota.indexOf(' ');
+  return at < 0
+    ? { budget: quota, target: undefined }
+    : { budget: quota.slice(0, at), target: quota.slice(at + 1) };
 }

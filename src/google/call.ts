@@ -104,8 +104,9 @@ export class TargetBreakers {
       ended: (error) => {
         target.underWay.delete(call);
         if (isOpen) target.isProbing = false;
+        const isLasting = this.#learn(target, call.atMs, error);
         if (error === undefined) this.#onDone?.(name, direction);
-        return this.#learn(target, call.atMs, error);
+        return isLasting;
       },
       forgone: () => {
         target.underWay.delete(call);
