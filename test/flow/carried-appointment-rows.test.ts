@@ -381,22 +381,25 @@ describe('whose row it is (P7)', () => {
     },
   );
 
-  atLength.test('more than five rows at once: a problem says so, for an hour, also after a restart (P8)', async () => {
-    const { world, ids } = await start();
-    for (const id of ids.slice(0, 6)) world.put(id, 'Name', 'Somebody');
-    await world.look();
-    const told = async () =>
-      (await world.store.problems.list()).map(({ target, code }) => `${target} ${code}`);
-    expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
-    await world.settle();
-    expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
-    await world.store.problems.clearAll();
-    expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
-    world.clock.advance(3_600_000);
-    await world.settle();
-    expect(await told()).toEqual([]);
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'more than five rows at once: a problem says so, for an hour, also after a restart (P8)',
+    async () => {
+      const { world, ids } = await start();
+      for (const id of ids.slice(0, 6)) world.put(id, 'Name', 'Somebody');
+      await world.look();
+      const told = async () =>
+        (await world.store.problems.list()).map(({ target, code }) => `${target} ${code}`);
+      expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
+      await world.settle();
+      expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
+      await world.store.problems.clearAll();
+      expect(await told()).toContain('carried-rows:visits rows-changed-at-once');
+      world.clock.advance(3_600_000);
+      await world.settle();
+      expect(await told()).toEqual([]);
+      await expectAtRest(world);
+    },
+  );
 
   atLength.test('a tick moves with its row', async () => {
     const { world, ada } = await start();
