@@ -11,7 +11,7 @@ COPY packages/sandbox/package.json ./packages/sandbox/
 COPY packages/rehearsal/package.json ./packages/rehearsal/
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json LICENSE ./
-COPY scripts/build.mjs scripts/bundle.mjs scripts/image-node.mjs ./scripts/
+COPY scripts/build.mjs scripts/bundle.mjs scripts/rooms.cjs scripts/image-node.mjs ./scripts/
 # The base has Node 26.6.0. The script takes a newer one from npm, by its hash.
 RUN node scripts/image-node.mjs /usr/local/bin/node
 COPY src ./src

@@ -104,7 +104,7 @@ function wordsOf(command: Command, path = command.name()): readonly Words[] {
     fileOptions: named.filter(({ flags }) => /<(?:file|folder)>/.test(flags)).map(({ option }) => option),
     offers: command.registeredArguments.flatMap((each) => offersOf(each.name())),
     optionOffers: named.flatMap(({ option, flags }) => {
-      const sources = offersOf(/[<[]([^>\]]+)[>\]]/.exec(flags)?.[1]);
+      const sources = offersOf(/[<[]([^<>[\]]+)[>\]]/.exec(flags)?.[1]);
       return sources.length === 0 ? [] : [{ option, sources }];
     }),
   };

@@ -19,6 +19,7 @@ import { replyWithin } from '../engine/redis-script.ts';
 import type { SheetSpot } from '../engine/sheet-row.ts';
 import { FILLED } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
+import { REACHED_KEPT_MS } from '../sheet/outbox.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
 import { placeField } from './pace.ts';
 import { digest } from './personal-data.ts';
@@ -91,9 +92,6 @@ function joined(known: Place | undefined, place: Place): Place {
   };
 }
 
-/** How long a place is remembered after the last call to any. */
-const KEPT_MS = 35 * 86_400_000;
-
 export class PlaceStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -105,8 +103,12 @@ export class PlaceStore {
 
   async add(fields: ReadonlyMap<string, number>): Promise<void> {
     const { reached } = this.#keys;
-    await replyWithin(this.#redis.hset(reached, Object.fromEntries(fields)));
-    await replyWithin(this.#redis.pexpire(reached, KEPT_MS));
+    // In one step: a death between the two would keep the key for good.
+    const both = this.#redis
+      .multi()
+      .hset(reached, Object.fromEntries(fields))
+      .pexpire(reached, REACHED_KEPT_MS);
+    await replyWithin(both.exec());
   }
 
   /** `placeField` a place to when Google last carried out such a call; epoch milliseconds. */

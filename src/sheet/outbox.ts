@@ -79,6 +79,9 @@ return 'queued'
 `,
 );
 
+/** How long calendars and tabs are remembered after the last call that reached one. */
+export const REACHED_KEPT_MS = 35 * 86_400_000;
+
 /** A row that was replaced during its write stays, because the newer row is still to be written. */
 const CONFIRM = new NamedScript(
   {
@@ -119,6 +122,7 @@ for nth = 1, items do
   if known then
     is_news = true
     redis.call('HSET', reached, written, now)
+    redis.call('PEXPIRE', reached, ${REACHED_KEPT_MS})
     if cjson.decode(known).version == tonumber(version) then
       redis.call('HDEL', outbox, field)
       redis.call('HDEL', object, awaited_field(link_field))
