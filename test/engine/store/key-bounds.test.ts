@@ -80,7 +80,15 @@ describe('in Redis', () => {
     await store.tally.count('edited:contact', name, 60_000);
     await store.pace.add({ minutes: [{ minute: 30_000_000, writes: 1, slowestS: 1 }], lagsS: [1] });
     await store.mirrorPace.add([{ atMs: Date.now(), mirror: 'm', writes: 1, failures: 0, slowestS: 1 }]);
-    await store.received.add([], [{ atMs: Date.now(), outcome: 'signature-wrong', times: 1 }]);
+    const secret = { from: 'yaml', nth: 1 } as const;
+    const verified = {
+      atMs: Date.now(),
+      eventId: 'e',
+      eventType: 'contact.created',
+      secret,
+      outcome: 'fresh',
+    };
+    await store.received.add([verified], [{ atMs: Date.now(), outcome: 'signature-wrong', times: 1 }]);
     await store.traces.put(name, 'context');
     await store.unkept.missed({ mirror: 'm', key: name, hash: 'h' });
     await store.sentRows.sent('s', []);
