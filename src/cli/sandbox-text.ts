@@ -14,9 +14,13 @@ export interface RunningSandbox {
   readonly config?: string;
 }
 
-/** The addresses, and how to continue. */
-export function sandboxText(running: RunningSandbox, workerPort: number): string {
+/** The addresses, and how to continue. `data`: the folder of the key file, absent for the usual one. */
+export function sandboxText(
+  running: RunningSandbox,
+  { workerPort, data }: { readonly workerPort: number; readonly data?: string | undefined },
+): string {
   const { platformUrl, apiKey, googleUrl, keyFile, pageUrl, serviceId, calendarId, config } = running;
+  const inFolder = data === undefined ? '' : ` --data ${data}`;
   const given = config === undefined ? '' : ` --config ${config}`;
   const setUp =
     config === undefined ? `  slotbridge init --sandbox --yes --calendar "Anna Petrova=${calendarId}"\n` : '';
@@ -33,9 +37,9 @@ Once that worker runs, its web console: http://127.0.0.1:${workerPort}/console
 This prints a link that signs you in:
   slotbridge console login --as ops${given}
 
-In a third one, as a customer, and to look at what stands in Google:
-  slotbridge sandbox --book
-  slotbridge sandbox --show
+In a third terminal, book as a customer and look at the result:
+  slotbridge sandbox --book${inFolder}
+  slotbridge sandbox --show${inFolder}
 
 Or with curl:
   curl -s ${platformUrl}/appointments -H 'Authorization: Bearer ${apiKey}' \\
@@ -43,5 +47,5 @@ Or with curl:
     -d '{"service_id":"${serviceId}","starts_at":"'$(date -u -d '+1 day' +%Y-%m-%dT%H:00:00Z)'","customer_name":"Vera Orlova","customer_phone":"+74950001101"}'
   curl -s ${googleUrl}/_sandbox/truth/calendars/${calendarId}/events
 
-What happened so far: ${new URL('/_sandbox', platformUrl).href}/stats. Ctrl-C ends both.`;
+What happened so far: ${new URL('/_sandbox', platformUrl).href}/stats. Ctrl-C ends everything.`;
 }

@@ -21,6 +21,8 @@ export interface SandboxWiring {
   readonly show: (dataDir: string) => Promise<string>;
 }
 
+const DATA = './data/sandbox';
+
 interface SandboxOptions {
   readonly platformPort: number;
   readonly googlePort: number;
@@ -46,7 +48,7 @@ export function addSandbox(
     .addOption(portOption('--platform-port <port>', 'port of the platform').default(4010))
     .addOption(portOption('--google-port <port>', 'port of Google').default(4020))
     .addOption(portOption('--page-port <port>', 'port of the sandbox page (default: 4030)'))
-    .option('--data <folder>', "folder for the worker's key file", './data/sandbox')
+    .option('--data <folder>', "folder for the worker's key file", DATA)
     .option('--like <file>', 'build the company that this YAML names, and write a copy of it that runs here')
     .option('--book', 'book an appointment in the running sandbox, as a customer would')
     .option('--show', 'print the calendars and tabs of the running sandbox')
@@ -64,7 +66,9 @@ export function addSandbox(
         dataDir: options.data,
         ...(options.like === undefined ? {} : { like: { file: options.like, workerPort } }),
       });
-      io.stdout.write(`${sandboxText(sandbox.running, workerPort)}\n`);
+      io.stdout.write(
+        `${sandboxText(sandbox.running, { workerPort, data: options.data === DATA ? undefined : options.data })}\n`,
+      );
       await new Promise<void>((done) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
       });

@@ -105,7 +105,7 @@ describe('npm i of the package in an empty folder', () => {
 
 describe('beside the sandbox of the package', () => {
   beforeAll(async () => {
-    await launch(/Ctrl-C ends both/, 'npx', 'slotbridge', 'sandbox');
+    await launch(/Ctrl-C ends everything/, 'npx', 'slotbridge', 'sandbox');
     const calendar = 'Anna Petrova=anna@clinic.example';
     const said = await succeed(
       folder,
