@@ -12,6 +12,7 @@ import type { Clock, Log } from '../engine/runtime.ts';
 import { trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { assertHeld, type TabView, type Turn } from './flush-plan.ts';
+import type { OverWrites, SentRows } from './stores.ts';
 import { isTabFault } from './tab-layout.ts';
 import { gapsStay, gapsTarget, rowsTakenAlong } from './tab-problems.ts';
 import { columnArea, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
@@ -20,6 +21,8 @@ interface BlankRowsParts {
   readonly api: SheetsApi;
   readonly mirrors: readonly SheetMirror[];
   readonly tabs: RememberedTabs;
+  readonly sent: Pick<SentRows, 'open'>;
+  readonly overWrites: Pick<OverWrites, 'open'>;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -82,13 +85,20 @@ export class BlankRows {
       const isDay = tab.isCompact && (await this.#isDay(tab.place));
       if (isDay || (tab.hasArchive && tab.isTrimmed)) due.set(tab.place, { tab, isDay });
     }
-    if (due.size === 0) return;
+    if (due.size === 0 || (await this.#hasOpenWrites(spreadsheetId))) return;
     for (const [place, view] of await this.#survey.look(spreadsheetId, [...due.keys()])) {
       const about = due.get(place);
       if (about === undefined || isTabFault(view)) continue;
       if (view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
       if (this.#isQuiet(place, view)) await this.#tidy(about, view, turn);
     }
+  }
+
+  /** Notes of such writes name rows by their number: what a repair looks for must not move by the worker's own hand. */
+  async #hasOpenWrites(spreadsheetId: string): Promise<boolean> {
+    const { sent, overWrites } = this.#parts;
+    const open = await Promise.all([sent.open(spreadsheetId), overWrites.open(spreadsheetId)]);
+    return open.flat().length > 0;
   }
 
   async #isDay({ spreadsheetId, tab }: KeyedTab): Promise<boolean> {

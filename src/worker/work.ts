@@ -576,6 +576,7 @@ function createSheetSide(
   });
   const blankRows = new BlankRows({
     ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, problems, clock, log },
+    ...{ sent: store.sentRows, overWrites: store.overWrites },
   });
   return { flusher, checker, blankRows, lateDoubles };
 }

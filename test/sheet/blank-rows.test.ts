@@ -60,7 +60,10 @@ function blankRows(
     },
   });
   const { problems, clock, log } = stand;
-  return new BlankRows({ api: calls, mirrors: [mirror], tabs, problems, clock, log, rowsMin });
+  return new BlankRows({
+    ...{ api: calls, mirrors: [mirror], tabs, problems, clock, log, rowsMin },
+    ...{ sent: stand.store.sentRows, overWrites: stand.store.overWrites },
+  });
 }
 
 /** The keys of the tab down to the last row with one. */

@@ -66,6 +66,8 @@ function blankRows(api: SheetsApi = stand.ground.api): BlankRows {
     api,
     mirrors: [mirror],
     tabs: new RememberedTabs(stand.store.memory),
+    sent: stand.store.sentRows,
+    overWrites: stand.store.overWrites,
     problems,
     clock,
     log,
@@ -120,6 +122,17 @@ test('unticked boxes that people filled down keep no gap open; a ticked one does
   ]);
 });
 
+test('gaps stay while a write waits to be checked: its notes name rows by their number', async () => {
+  await office([2, 4], [2, 4]);
+  const before = rows();
+  const open = await stand.store.sentRows.sent(OFFICE, []);
+  await twoLooks();
+  expect(rows()).toEqual(before);
+  await stand.store.sentRows.ended(OFFICE, open);
+  await twoLooks();
+  expect(rows().indexOf('')).toBe(-1);
+});
+
 test('gaps are closed once a day', async () => {
   await office([2]);
   await twoLooks();
@@ -141,7 +154,10 @@ test('without compact the gaps stay', async () => {
   const { problems, clock, log } = stand;
   const tabs = new RememberedTabs(stand.store.memory);
   await twoLooks(
-    new BlankRows({ api: stand.ground.api, mirrors: [without as SheetMirror], tabs, problems, clock, log }),
+    new BlankRows({
+      ...{ api: stand.ground.api, mirrors: [without as SheetMirror], tabs, problems, clock, log },
+      ...{ sent: stand.store.sentRows, overWrites: stand.store.overWrites },
+    }),
   );
   expect(rows()[1]).toBe('');
 });
