@@ -70,7 +70,7 @@ export function addStatus(
           ? JSON.stringify(report)
           : formatStatus(report, { color: io.stdout.isTTY === true });
       io.stdout.write(`${text}\n`);
-      if (options.wait !== undefined && !report.idle) parts.onBroken();
+      if (options.wait !== undefined && !isMirrored(report)) parts.onBroken();
       if (options.check === true && statusVerdict(report).mood === 'wrong') parts.onBroken();
     });
 }
@@ -103,6 +103,11 @@ async function watch(read: () => Promise<StatusReport>, io: Console, isJson: boo
   await untilInterrupted(step, isTerminal ? LOOK_EVERY_MS : LINE_EVERY_MS);
 }
 
+/** Without a worker nobody hears of what has changed, so nothing is proved. */
+function isMirrored({ idle, worker }: StatusReport): boolean {
+  return idle && worker === 'running';
+}
+
 /** The first status of an idle worker, or that at the end of the wait. */
 async function untilIdle(
   read: () => Promise<StatusReport>,
@@ -118,7 +123,7 @@ async function untilIdle(
       if (isOver || !(error instanceof WorkerError)) throw error;
       progress.show(error.message);
     });
-    if (report !== undefined && (isOver || report.idle)) {
+    if (report !== undefined && (isOver || isMirrored(report))) {
       progress.end();
       return report;
     }

@@ -60,6 +60,19 @@ test('--wait ends with 1 after its time while no worker works, and with 0 once a
   expect(world.events(ANNA)).toHaveLength(1);
 });
 
+test('--wait ends with 1 when no worker runs, though nothing is known to wait', async () => {
+  world = await startWorld();
+  const port = await world.door();
+  await world.subscribe(port);
+  const config = world.writeConfig(port);
+  const worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  await worker.stop();
+  const { code, stdout } = await runHere(['status', '--wait', '1s', '--config', config]);
+  expect(stdout).toMatch(/^needs a person: the worker is not running/);
+  expect(code).toBe(1);
+});
+
 test('--wait outlasts a Redis that starts later, but not its own time', async () => {
   const redis = await startMortalRedis();
   world = await startWorld({ redis });
