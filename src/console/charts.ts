@@ -1,6 +1,6 @@
 // Charts and a table by mirror: what was written, what failed and how late it was, for the last hour, day or month.
 
-import { firstStepMs, type MirrorStep, SPANS, type Span } from '../operate/pace.ts';
+import { firstStepMs, type MirrorStep, SPANS, type Span } from '../operate/process-reports.ts';
 import { html, type Markup } from './html.ts';
 import type { ConsoleParts } from './parts.ts';
 import type { Answer, Visit } from './visit.ts';

@@ -8,7 +8,7 @@ import { type Log, steadyClock } from '../engine/runtime.ts';
 import type { ConsoleConfig } from '../mapping/config.ts';
 import { LANGUAGES } from '../mapping/schema/worker.ts';
 import { refuseUnknownHosts } from '../operate/known-hosts.ts';
-import { paceSteps } from '../operate/pace.ts';
+import { paceSteps } from '../operate/process-reports.ts';
 import { isFromLoopback } from '../operate/request-origin.ts';
 import { inTime } from '../operate/waiting.ts';
 import { actsFile, actsPage, loggedActs, noteAct } from './acts.ts';

@@ -6,8 +6,8 @@ import { distanceMs } from '../engine/moments.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
-import { MirrorPace, Pace, Usage } from './pace.ts';
 import { maskText } from './personal-data.ts';
+import { MirrorPace, Pace, Usage } from './process-reports.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
 
 /** Every counter and histogram of the worker: name, meaning and labels. */

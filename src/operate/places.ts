@@ -21,8 +21,8 @@ import { FILLED } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import { REACHED_KEPT_MS } from '../sheet/outbox.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
-import { placeField } from './pace.ts';
 import { digest } from './personal-data.ts';
+import { placeField } from './process-reports.ts';
 
 /** A calendar or a tab that the YAML names. */
 export type Place = PlaceBase &

@@ -1,4 +1,4 @@
-import type { Lag } from './pace.ts';
+import type { Lag } from './process-reports.ts';
 import type { Reading } from './reading.ts';
 
 /** The output of `GET /status` and `slotbridge status --json`. Times are ISO 8601 in UTC, ages are whole seconds. */

@@ -14,7 +14,7 @@ import { accountOfCredential } from '../engine/signing-secret.ts';
 import type { DeadLetter, Problem } from '../engine/work.ts';
 import { NODE_RULES, zoneNotices } from '../engine/zone-news.ts';
 import { ZONES_VERSION } from '../engine/zone-rules.ts';
-import type { HostReports, HostSeen, Lag, RemoteSide } from './pace.ts';
+import type { HostReports, HostSeen, Lag, RemoteSide } from './process-reports.ts';
 import { readingOf } from './reading.ts';
 import { spokenDuration } from './spoken-time.ts';
 import type {

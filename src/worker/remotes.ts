@@ -10,7 +10,7 @@ import { TargetBreakers } from '../google/call.ts';
 import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
 import { accountsOf, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
-import { Reach, Reached } from '../operate/pace.ts';
+import { Reach, Reached } from '../operate/process-reports.ts';
 
 import type { Limits } from '../operate/waiting.ts';
 import { openPlatform } from './platform.ts';

@@ -7,7 +7,7 @@ import { accountsOf } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { watchedCalendars, zonesInUse } from '../mapping/needs.ts';
 import { installationOf } from '../operate/installation.ts';
-import { lagOf } from '../operate/pace.ts';
+import { lagOf } from '../operate/process-reports.ts';
 import {
   createStatusSource,
   type PolledSource,

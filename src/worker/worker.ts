@@ -15,9 +15,9 @@ import { cursorsOf } from '../operate/cursors.ts';
 import { createHttpServer } from '../operate/http-server.ts';
 import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
-import type { Usage } from '../operate/pace.ts';
 import { findObjects, PeopleIndex } from '../operate/people-index.ts';
 import { mappedPlaces, pendingIn } from '../operate/places.ts';
+import type { Usage } from '../operate/process-reports.ts';
 import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
 

@@ -3,7 +3,7 @@ import type { Coverage, Hole } from '../../src/engine/coverage.ts';
 import type { CalendarCursor } from '../../src/engine/poll-pace.ts';
 import type { PlatformBudget, QuotaState } from '../../src/engine/quotas.ts';
 import type { DeadLetter, Problem } from '../../src/engine/work.ts';
-import type { Lag } from '../../src/operate/pace.ts';
+import type { Lag } from '../../src/operate/process-reports.ts';
 import type { StatusParts } from '../../src/operate/status.ts';
 import { double } from '../stand/double.ts';
 import { HandClock } from './hand-clock.ts';

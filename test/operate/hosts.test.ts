@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HostReports, type HostSeen, Reach } from '../../src/operate/pace.ts';
+import { HostReports, type HostSeen, Reach } from '../../src/operate/process-reports.ts';
 import { hostProblems } from '../../src/operate/status.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '../../src/operate/metrics.ts';
-import { type Lag, lagOf } from '../../src/operate/pace.ts';
+import { type Lag, lagOf } from '../../src/operate/process-reports.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMetrics } from '../../src/operate/metrics.ts';
-import { MirrorPace, type MirrorStep, SPANS, type Span } from '../../src/operate/pace.ts';
+import { MirrorPace, type MirrorStep, SPANS, type Span } from '../../src/operate/process-reports.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';

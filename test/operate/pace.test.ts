@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { LAGS_KEPT_MAX, minuteOf } from '../../src/engine/poll-pace.ts';
-import { lagOf, Pace, paceSteps } from '../../src/operate/pace.ts';
+import { lagOf, Pace, paceSteps } from '../../src/operate/process-reports.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/operate/metrics.ts';
-import { Usage } from '../../src/operate/pace.ts';
+import { Usage } from '../../src/operate/process-reports.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 
 test('requests count for a minute, by budget and purpose, the most first', () => {

@@ -3,7 +3,7 @@
 import type { WorkerSeen } from '../../engine/processes.ts';
 import type { PlatformBudget } from '../../engine/quotas.ts';
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from '../../operate/holes.ts';
-import type { PaceStep, Used } from '../../operate/pace.ts';
+import type { PaceStep, Used } from '../../operate/process-reports.ts';
 import type { HoleReport, QuotaReport, StatusReport } from '../../operate/status-report.ts';
 import { statusVerdict } from '../../operate/verdict.ts';
 import { html, type Markup } from '../html.ts';

@@ -20,7 +20,7 @@ export const MARK = '__walked';
 
 /** Counts are told every two seconds, whatever the change: whether one falls into its walk is chance. */
 const BY_CHANCE =
-  /^src\/(?:operate\/store\/pace-store|worker\/pace)\.ts#|^src\/engine\/store\/key-space\.ts#(?:pace|lags)$|^src\/operate\/pace\.ts#flush$/;
+  /^src\/operate\/process-reports\.ts#flush$|^src\/engine\/key-space\.ts#(?:pace|lags|mirrorPace|reached)$/;
 
 /** A Vite plugin that marks the functions below `src/` of the folder `root`. */
 export function marks(root: string): Plugin {

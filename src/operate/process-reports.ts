@@ -1,3 +1,5 @@
+// What each process tells of its own work, and what all of them told lately: pace and lag, requests, which sides, calendars and tabs answer.
+
 import type { KeySpace } from '../engine/key-space.ts';
 import { LAGS_KEPT_MAX, minuteOf, type Written, type WrittenMinute } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
