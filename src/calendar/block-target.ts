@@ -283,7 +283,7 @@ export function blockWriter(writer: PlatformWriter): PlatformWriter {
  * Marks a person's blocks dirty whenever one of their appointments changes. A cancellation, for example, frees time that must be blocked.
  */
 
-export function createBlockBell(parts: {
+export function createBlockWaker(parts: {
   readonly rules: readonly BlockRule[];
   readonly directory: DirectorySource;
   readonly view: Pick<Ledger, 'peek'>;

@@ -45,7 +45,7 @@ const BEGINNINGS_MAX = 3;
 export type SyncEnd = 'proved' | 'listed' | 'interrupted';
 
 /**
- * Reads the calendar up to now, or continues where the last sync stopped. The caller holds the lease. `isPoll`: without a ring, so a ping
+ * Reads the calendar up to now, or continues where the last sync stopped. The caller holds the lease. `isPoll`: without a wake, so a ping
  * should have reported any change before.
  */
 export async function syncCalendar(

@@ -135,9 +135,9 @@ const TRIED_WITHIN_MS = 15_000;
 export interface CalendarWatchParts extends SyncParts {
   readonly leases: Leases;
   readonly calendars: readonly string[];
-  /** The same as `api`, for reads without a ring: it leaves more of the budget to other work. */
+  /** The same as `api`, for reads without a wake: it leaves more of the budget to other work. */
   readonly pollApi?: SyncParts['api'];
-  /** Shortest time between the starts of two syncs of a calendar, however often it is rung for. */
+  /** Shortest time between the starts of two syncs of a calendar, however often it is woken. */
   readonly settleMs: number;
   /** False when another worker runs with a newer mapping: this one then stops reading. */
   readonly isCurrent: () => Promise<boolean>;
@@ -147,15 +147,15 @@ export interface CalendarWatchParts extends SyncParts {
   readonly quotas: Pick<QuotaLedger, 'waits'>;
 }
 
-/** Shortest time from a failed attempt to the next one, if a ring requests it. */
+/** Shortest time from a failed attempt to the next one, if a wake requests it. */
 const HURRIED_MS = 5_000;
 
-/** Why a calendar is read: a ring, a look at everything after a loss, or its turn. The first that applies counts. */
+/** Why a calendar is read: a wake, a look at everything after a loss, or its turn. The first that applies counts. */
 const WHYS = ['rung', 'look', 'poll'] as const;
 type Why = (typeof WHYS)[number];
 
-interface Bell {
-  /** Changes up to this moment are wanted. Undefined: no ring since the last sync began. */
+interface Wake {
+  /** Changes up to this moment are wanted. Undefined: no wake since the last sync began. */
   wantedUntilMs: number | undefined;
   /** The newest ping since the last sync began; 0: none. */
   ping: number;
@@ -165,7 +165,7 @@ interface Bell {
   failures: number;
   /** The next attempt waits because the last one failed without saying for how long. */
   isBackingOff: boolean;
-  /** When the next sync may begin, on the same clock. Undefined: no ring since the last one began. */
+  /** When the next sync may begin, on the same clock. Undefined: no wake since the last one began. */
   dueAtMs: number | undefined;
 }
 
@@ -180,20 +180,20 @@ interface Want {
 /** A calendar, and when its next sync may begin. */
 interface Due {
   readonly calendarId: string;
-  readonly bell: Bell;
+  readonly waker: Wake;
   readonly dueAtMs: number;
 }
 
-/** Reads calendars when rung for. Each calendar has one sync at a time across all processes, and many rings cause one sync. */
+/** Reads calendars when woken. Each calendar has one sync at a time across all processes, and many wakes cause one sync. */
 export class CalendarWatch {
   readonly #parts: CalendarWatchParts;
-  readonly #bells: ReadonlyMap<string, Bell>;
+  readonly #wakes: ReadonlyMap<string, Wake>;
   /** Called when another sync may be due, or may begin. */
   readonly #news = new WakeAll();
 
   constructor(parts: CalendarWatchParts) {
     this.#parts = parts;
-    this.#bells = new Map(
+    this.#wakes = new Map(
       parts.calendars.map((calendarId) => [
         calendarId,
         {
@@ -209,7 +209,7 @@ export class CalendarWatch {
    * Something has just changed there. Returns immediately; if a sync is running, another one follows. `ping`: its number in the calendar's
    * cursor, so that a sync by another process answers it too. Their clocks may differ by more than the age of the change.
    */
-  ring(calendarId: string, ping: number): void {
+  wake(calendarId: string, ping: number): void {
     this.#hurry(calendarId);
     this.#want(calendarId, { untilMs: 0, ping, why: 'rung' });
   }
@@ -247,53 +247,53 @@ export class CalendarWatch {
 
   /** After Google's ping, a back-off of minutes is pointless. A pause that Google requested is kept. */
   #hurry(calendarId: string): void {
-    const bell = this.#bells.get(calendarId);
-    if (bell === undefined || !bell.isBackingOff) return;
-    bell.isBackingOff = false;
-    // Never later than without the ring.
-    this.#due(bell, Math.min(bell.dueAtMs ?? Number.POSITIVE_INFINITY, bell.lastBeganAtMs + HURRIED_MS));
+    const waker = this.#wakes.get(calendarId);
+    if (waker === undefined || !waker.isBackingOff) return;
+    waker.isBackingOff = false;
+    // Never later than without the wake.
+    this.#due(waker, Math.min(waker.dueAtMs ?? Number.POSITIVE_INFINITY, waker.lastBeganAtMs + HURRIED_MS));
   }
 
-  #due(bell: Bell, atMs: number): void {
-    bell.dueAtMs = Math.max(performance.now(), atMs);
+  #due(waker: Wake, atMs: number): void {
+    waker.dueAtMs = Math.max(performance.now(), atMs);
     this.#news.call();
   }
 
   #want(calendarId: string, { untilMs, ping = 0, why }: Want, waitMs = 0): void {
-    const bell = this.#bells.get(calendarId);
-    if (bell === undefined) return;
-    const isRung = bell.wantedUntilMs !== undefined;
-    bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
-    bell.ping = Math.max(bell.ping, ping);
-    bell.why = isRung && WHYS.indexOf(bell.why) < WHYS.indexOf(why) ? bell.why : why;
-    if (isRung) return;
-    this.#due(bell, Math.max(bell.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
+    const waker = this.#wakes.get(calendarId);
+    if (waker === undefined) return;
+    const isWoken = waker.wantedUntilMs !== undefined;
+    waker.wantedUntilMs = Math.max(waker.wantedUntilMs ?? 0, untilMs);
+    waker.ping = Math.max(waker.ping, ping);
+    waker.why = isWoken && WHYS.indexOf(waker.why) < WHYS.indexOf(why) ? waker.why : why;
+    if (isWoken) return;
+    this.#due(waker, Math.max(waker.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
   }
 
   /** The calendar that is due first. */
   #next(): Due | undefined {
     let next: Due | undefined;
-    for (const [calendarId, bell] of this.#bells) {
-      const { dueAtMs } = bell;
+    for (const [calendarId, waker] of this.#wakes) {
+      const { dueAtMs } = waker;
       if (dueAtMs !== undefined && dueAtMs < (next?.dueAtMs ?? Number.POSITIVE_INFINITY))
-        next = { calendarId, bell, dueAtMs };
+        next = { calendarId, waker, dueAtMs };
     }
     return next;
   }
 
-  #begin({ calendarId, bell }: Due, signal: AbortSignal): Promise<void> {
-    const want = { untilMs: bell.wantedUntilMs ?? 0, ping: bell.ping, why: bell.why };
-    // From here on, a ring may report a change that this sync misses: it gets a sync of its own.
-    bell.wantedUntilMs = undefined;
-    bell.ping = 0;
-    bell.dueAtMs = undefined;
-    bell.isBackingOff = false;
-    bell.lastBeganAtMs = performance.now();
-    return this.#sync({ calendarId, bell, want }, signal);
+  #begin({ calendarId, waker }: Due, signal: AbortSignal): Promise<void> {
+    const want = { untilMs: waker.wantedUntilMs ?? 0, ping: waker.ping, why: waker.why };
+    // From here on, a wake may report a change that this sync misses: it gets a sync of its own.
+    waker.wantedUntilMs = undefined;
+    waker.ping = 0;
+    waker.dueAtMs = undefined;
+    waker.isBackingOff = false;
+    waker.lastBeganAtMs = performance.now();
+    return this.#sync({ calendarId, waker, want }, signal);
   }
 
   async #sync(
-    { calendarId, bell, want }: Omit<Due, 'dueAtMs'> & { readonly want: Want },
+    { calendarId, waker, want }: Omit<Due, 'dueAtMs'> & { readonly want: Want },
     signal: AbortSignal,
   ): Promise<void> {
     const { leases, meter } = this.#parts;
@@ -304,20 +304,20 @@ export class CalendarWatch {
         (lease) => this.#syncOnce(calendarId, want, lease),
         { until: signal },
       );
-      bell.failures = 0;
+      waker.failures = 0;
       if (held !== undefined) meter.add('slotbridge_calendar_syncs_total', { end: held.result });
       // Another process is reading it and may have begun too early, or has taken the lease over: look once more when it is done.
       if (held === undefined || held.result === 'interrupted')
         return this.#want(calendarId, want, this.#parts.settleMs);
     } catch (error) {
       if (signal.aborted) return;
-      bell.failures += 1;
+      waker.failures += 1;
       this.#tell(calendarId, error);
       const { backoff = backoffMs } = this.#parts;
       const isAsked = error instanceof DeferredError;
-      const isRung = bell.wantedUntilMs !== undefined;
-      this.#want(calendarId, want, isAsked ? deferredForMs(error, bell.failures) : backoff(bell.failures));
-      bell.isBackingOff = !isAsked && !isRung;
+      const isWoken = waker.wantedUntilMs !== undefined;
+      this.#want(calendarId, want, isAsked ? deferredForMs(error, waker.failures) : backoff(waker.failures));
+      waker.isBackingOff = !isAsked && !isWoken;
       await this.#noteWait(calendarId, error);
     }
   }
@@ -353,7 +353,7 @@ export class CalendarWatch {
   }
 }
 
-// Takes Google's pings. A ping says only that something in a calendar may have changed, and rings for a sync. Pings are lost, doubled and
+// Takes Google's pings. A ping says only that something in a calendar may have changed, and wakes a sync. Pings are lost, doubled and
 // late by design (Google, push notifications). Anybody can send one, so only the channel's token proves that Google did.
 
 export const PING_PATH = '/webhooks/google';
@@ -364,7 +364,7 @@ const PING_BYTES_MAX = 16 * 1024;
 interface PingRouteParts extends Runtime {
   readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
   readonly cursors: Pick<CalendarCursors, 'pinged'>;
-  readonly ring: (calendarId: string, ping: number) => void;
+  readonly wake: (calendarId: string, ping: number) => void;
   /** Called for an unknown channel, left by an earlier installation. The ping itself names everything needed to stop it. */
   readonly onStranger: (channel: UnknownChannel) => void;
 }
@@ -426,7 +426,7 @@ async function take(
   const ping = await parts.cursors.pinged(channel.calendarId, parts.clock.now());
   // The first message of a channel says that it is open (X-Goog-Resource-State: sync). Message numbers promise no order.
   if (header('x-goog-resource-state') === 'sync') return 'sync';
-  parts.ring(channel.calendarId, ping);
+  parts.wake(channel.calendarId, ping);
   return 'rung';
 }
 
@@ -504,7 +504,7 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
     plugin: pingRoute({
       channels: parts.channelStore,
       cursors: parts.cursors,
-      ring: (calendarId, ping) => watch.ring(calendarId, ping),
+      wake: (calendarId, ping) => watch.wake(calendarId, ping),
       onStranger: strangerStopper(parts),
       ...{ clock, log, meter },
     }),

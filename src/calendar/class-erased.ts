@@ -9,22 +9,22 @@ import type { DirtyMarks } from '../engine/sweep.ts';
 import type { Claim } from '../engine/work.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
 import { isOfClass } from '../mapping/route.ts';
-import { type ClassBellParts, ring } from './class-target.ts';
+import { type ClassWakeParts, wake } from './class-target.ts';
 import { readMarks, readSlot } from './wanted.ts';
 
 /** How long after its start a class counts as over. */
 const OVER_AFTER_MS = 24 * 3_600_000;
 
 /** Marks the classes of an appointment dirty before the appointment is forgotten. */
-export function ringFor(
-  parts: Pick<ClassBellParts, 'intake' | 'clock'>,
+export function wakeFor(
+  parts: Pick<ClassWakeParts, 'intake' | 'clock'>,
 ): (appointment: Pick<Claim, 'links'>) => Promise<void> {
   return async ({ links }) => {
-    for (const text of links[CLASSES]?.slots ?? []) await ring(parts, text);
+    for (const text of links[CLASSES]?.slots ?? []) await wake(parts, text);
   };
 }
 
-export interface DoubtParts extends Pick<ClassBellParts, 'intake' | 'clock'> {
+export interface DoubtParts extends Pick<ClassWakeParts, 'intake' | 'clock'> {
   readonly dirtyMarks: Pick<DirtyMarks, 'doubt'>;
   /** Forgets earlier edits of this object's event, so that they do not count as an edit loop. */
   readonly forgiveEdits: (key: string) => Promise<void>;
@@ -38,7 +38,7 @@ export interface DoubtParts extends Pick<ClassBellParts, 'intake' | 'clock'> {
 export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<void> {
   return async (event) => {
     const slot = readSlot(event);
-    if (slot !== undefined) await ring(parts, classSlotText(slot));
+    if (slot !== undefined) await wake(parts, classSlotText(slot));
     const marks = readMarks(event);
     if (marks === undefined) return;
     const key = markedObject(marks.appointmentId);
@@ -47,13 +47,13 @@ export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<v
   };
 }
 
-export type ErasedBellParts = Omit<ClassBellParts, 'links'> & { readonly known: Pick<KnownObjects, 'each'> };
+export type ErasedWakeParts = Omit<ClassWakeParts, 'links'> & { readonly known: Pick<KnownObjects, 'each'> };
 
 /**
  * Handles hints about erased objects. A cancelled or moved appointment does not say where it was, so every known upcoming class of its
  * service is marked dirty. Concurrent calls share one lookup.
  */
-export function createErasedBell(parts: ErasedBellParts): (seen: Observation) => Promise<void> {
+export function createErasedWaker(parts: ErasedWakeParts): (seen: Observation) => Promise<void> {
   const slots = sharedLook(parts);
   return async ({ key, seen, occurredAtMs }) => {
     if (key.kind !== 'appointment' || parts.rules.length === 0) return;
@@ -64,12 +64,12 @@ export function createErasedBell(parts: ErasedBellParts): (seen: Observation) =>
     const service = snapshot?.['service_id'];
     const meant = (await slots()).filter((text) => service === undefined || text.startsWith(`${service} `));
     for (const text of new Set([...(own === undefined ? [] : [classSlotText(own)]), ...meant]))
-      await ring(parts, text, occurredAtMs);
+      await wake(parts, text, occurredAtMs);
   };
 }
 
 /** A lookup that began before a call may have missed what the call needs, so each call waits for the next lookup. */
-function sharedLook(parts: ErasedBellParts): () => Promise<readonly string[]> {
+function sharedLook(parts: ErasedWakeParts): () => Promise<readonly string[]> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly string[]> | undefined;
   const begin = () => {
@@ -85,7 +85,7 @@ function sharedLook(parts: ErasedBellParts): () => Promise<readonly string[]> {
 }
 
 /** Slots of the known classes that are not over, as `classSlotText`. */
-async function coming({ known, clock }: ErasedBellParts): Promise<readonly string[]> {
+async function coming({ known, clock }: ErasedWakeParts): Promise<readonly string[]> {
   const found: string[] = [];
   await known.each('class', async (classes) => {
     for (const { snapshot } of classes) {

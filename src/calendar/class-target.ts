@@ -413,7 +413,7 @@ function asTheyStand({ mirror }: ClassTargetParts, { links }: Claim): readonly E
 
 // Marks the class of an appointment dirty whenever the appointment changes, and the class that it was in before.
 
-export interface ClassBellParts {
+export interface ClassWakeParts {
   readonly rules: readonly ClassRule[];
   readonly directory: DirectorySource;
   readonly links: Pick<LinkStore, 'write'>;
@@ -426,7 +426,7 @@ export interface ClassBellParts {
  * before it is marked, because a moved or cancelled appointment no longer says where it was. Marks once per revision, because an
  * appointment that waits for one of its places has many turns.
  */
-export function createClassBell(parts: ClassBellParts): Handler {
+export function createClassWaker(parts: ClassWakeParts): Handler {
   return {
     name: CLASSES,
     from: 'appointment',
@@ -442,7 +442,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
       if (all.length === 0 || (rung === rev && all.length === known.length && all.length === now.length))
         return 'nothing';
       if (all.length > known.length) await remember(parts, claim, { slots: all });
-      for (const text of all) await ring(parts, text, claim.pendingSinceMs);
+      for (const text of all) await wake(parts, text, claim.pendingSinceMs);
       await remember(parts, claim, { slots: now, rung: rev });
       return 'nothing';
     },
@@ -450,7 +450,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
 }
 
 async function remember(
-  { links }: ClassBellParts,
+  { links }: ClassWakeParts,
   claim: Claim,
   heard: Pick<MirrorLinks, 'slots' | 'rung'>,
 ): Promise<void> {
@@ -459,8 +459,8 @@ async function remember(
 }
 
 /** Marks the class dirty. Ignores a text that is not a slot. `sinceMs`: when the class changed, if known. */
-export async function ring(
-  { intake, clock }: Pick<ClassBellParts, 'intake' | 'clock'>,
+export async function wake(
+  { intake, clock }: Pick<ClassWakeParts, 'intake' | 'clock'>,
   text: string,
   sinceMs?: number,
 ): Promise<void> {

@@ -28,7 +28,7 @@ export async function answerWebhooks(parts: ConsoleParts, visit: Visit): Promise
       (each) => ({ verified: each }),
     ),
     ...refused
-      .filter((each) => only === undefined || (only === 'refused' && !isBell(each)))
+      .filter((each) => only === undefined || (only === 'refused' && !isWaker(each)))
       .map((each) => ({ refused: each })),
   ].toSorted((a, b) => timeOf(b) - timeOf(a));
   const shown = rows.slice(0, SHOWN_MAX);
@@ -57,7 +57,7 @@ function timeOf(row: Row): number {
 }
 
 /** Without a secret nothing is verified and nothing refused. */
-function isBell({ outcome }: RefusedDeliveries): boolean {
+function isWaker({ outcome }: RefusedDeliveries): boolean {
   return outcome === 'doorbell';
 }
 
@@ -94,9 +94,9 @@ function tiles({ verified, refused }: Lists, { words, nowMs }: Visit): Markup {
   const isCut = lately.length > 0 && lately.length === verified.length && verified.length >= 1_000;
   const timesOf = (some: readonly RefusedDeliveries[]) =>
     some.filter(isLately).reduce((sum, { times }) => sum + times, 0);
-  const accepted = lately.length + timesOf(refused.filter(isBell));
+  const accepted = lately.length + timesOf(refused.filter(isWaker));
   const received = isCut ? words.places.atLeast(accepted) : number(accepted);
-  const times = timesOf(refused.filter((each) => !isBell(each)));
+  const times = timesOf(refused.filter((each) => !isWaker(each)));
   const tile = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<dl class="tiles">${tile(webhooks.received, received)}${tile(webhooks.repeated, number(lately.filter(isRepeated).length))}${tile(webhooks.refused, number(times))}</dl>`;
 }

@@ -48,7 +48,7 @@ function mayBeNamedLater(snapshot: Snapshot, record: BookingRecord | undefined, 
 }
 
 /** Gives a booking made by a row or an invitation a turn whenever its appointment changes: its answer says what became of it. */
-export function createRowBell(parts: {
+export function createRowWaker(parts: {
   readonly dirtyMarks: DirtyMarks;
   readonly queue: WorkQueue;
   /** Outsiders may book by invitations. */

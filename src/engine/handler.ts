@@ -16,14 +16,14 @@ export interface LaterQueue extends WorkQueue {
   addLater(key: string, afterMs: number): void;
 }
 
-/** A rush of deliveries that wait for their answer: other work lets them go first, for a bounded time. */
-export interface Rush {
+/** Backpressure of deliveries that wait for their answer: other work lets them go first, for a bounded time. */
+export interface Backpressure {
   isOn(): boolean;
-  /** Resolves when the rush is over, or at this caller's turn: turns go on during a rush, one after another. Never rejects. */
+  /** Resolves when it is over, or at this caller's turn: turns go on under backpressure, one after another. Never rejects. */
   giveWay(): Promise<void>;
 }
 
-export const noRush: Rush = { isOn: () => false, giveWay: () => Promise.resolve() };
+export const noBackpressure: Backpressure = { isOn: () => false, giveWay: () => Promise.resolve() };
 
 /** Reads classes, which no single answer of the platform shows. */
 export interface ClassReader {

@@ -447,7 +447,7 @@ return redis.call('XLEN', KEYS[1])
 `);
 
 /**
- * Deliveries of a rush: kept as received, and taken in a little later. `keep` and `remove` return how many then wait.
+ * Deliveries under backpressure: kept as received, and taken in a little later. `keep` and `remove` return how many then wait.
  *
  * One stream, one entry per delivery. Removing an entry twice changes nothing.
  */
@@ -491,7 +491,7 @@ export class ContentDefect extends Error {
   override readonly name = 'ContentDefect';
 }
 
-/** Runs what only reads content. What fails beside it, such as a store or a bell, is no fault of the content. */
+/** Runs what only reads content. What fails beside it, such as a store or a waker, is no fault of the content. */
 export function readingContent<T>(read: () => T): T {
   try {
     return read();

@@ -349,7 +349,7 @@ export class KeySpace {
   }
 
   /**
-   * Deliveries of a rush that the webhook has answered and that are taken in a little later.
+   * Deliveries under backpressure that the webhook has answered and that are taken in a little later.
    * @key `:deliveries` stream
    * @bound stands: At most about 10,000 deliveries of at most 16,384 characters; one goes when it is taken in.
    */

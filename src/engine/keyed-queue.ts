@@ -2,7 +2,7 @@
 // must be done, and the sweep brings back what the queue forgets.
 import { type ConnectionOptions, DelayedError, type Job, Queue, Worker } from 'bullmq';
 import { RetryableError } from './errors.ts';
-import { type LaterQueue, noRush, type Rush } from './handler.ts';
+import { type Backpressure, type LaterQueue, noBackpressure } from './handler.ts';
 import { LATE, within } from './object.ts';
 import type { QuotaLedger } from './quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
@@ -28,17 +28,17 @@ export interface KeyedQueueOptions {
   readonly lockMs?: number;
   /** Shortest interval between two batches of adds. The first after a quiet time leaves immediately. */
   readonly addEveryMs?: number;
-  /** During a rush, adds leave as slowly as turns begin. */
-  readonly rush?: Rush;
+  /** Under backpressure, adds leave as slowly as turns begin. */
+  readonly backpressure?: Backpressure;
 }
 
 /** How often adds leave, and how many together, off the caller's path. */
 const ADD_EVERY_MS = 5;
 const ADD_AT_ONCE_MAX = 500;
-/** How often adds leave during a rush, and how many together: few turns begin then, so more keys in the engine would not help. */
-const ADD_IN_RUSH_EVERY_MS = 100;
-const ADD_IN_RUSH_AT_ONCE = 10;
-/** Most keys held back in memory: beyond this many, adds leave at full speed even during a rush. */
+/** How often adds leave under backpressure, and how many together: few turns begin then, so more keys in the engine would not help. */
+const ADD_UNDER_BACKPRESSURE_EVERY_MS = 100;
+const ADD_UNDER_BACKPRESSURE_AT_ONCE = 10;
+/** Most keys held back in memory: beyond this many, adds leave at full speed even under backpressure. */
 const HELD_BACK_MAX = 10_000;
 /** Longest wait for `queue.add`, which hangs while Redis is unavailable: then the batch is left to the sweep. */
 const ADD_WITHIN_MS = 5_000;
@@ -73,7 +73,7 @@ export type JobKeys = KeyedQueue['jobKeys'];
 export class KeyedQueue implements LaterQueue {
   readonly #queue: Queue;
   readonly #options: KeyedQueueOptions;
-  readonly #rush: Rush;
+  readonly #backpressure: Backpressure;
   readonly #waiting = new Set<string>();
   readonly #later = new Map<string, NodeJS.Timeout>();
   #isClosed = false;
@@ -84,7 +84,7 @@ export class KeyedQueue implements LaterQueue {
 
   constructor(options: KeyedQueueOptions) {
     this.#options = options;
-    this.#rush = options.rush ?? noRush;
+    this.#backpressure = options.backpressure ?? noBackpressure;
     this.#queue = new Queue(options.name, { connection: options.connection, prefix: options.prefix });
     this.#queue.on('error', () => {});
   }
@@ -183,7 +183,7 @@ export class KeyedQueue implements LaterQueue {
 
   #flush(): void {
     this.#lastAddAtMs = performance.now();
-    const keys = first(this.#waiting, this.#holdsBack() ? ADD_IN_RUSH_AT_ONCE : ADD_AT_ONCE_MAX);
+    const keys = first(this.#waiting, this.#holdsBack() ? ADD_UNDER_BACKPRESSURE_AT_ONCE : ADD_AT_ONCE_MAX);
     for (const key of keys) this.#waiting.delete(key);
     this.#adding = this.#adding.then(() => this.#addAll(keys));
     this.#timer = this.#waiting.size === 0 ? undefined : this.#flushSoon();
@@ -191,12 +191,12 @@ export class KeyedQueue implements LaterQueue {
 
   #flushSoon(): NodeJS.Timeout {
     const nextAtMs = this.#lastAddAtMs + (this.#options.addEveryMs ?? 0);
-    const waitMs = this.#holdsBack() ? ADD_IN_RUSH_EVERY_MS : ADD_EVERY_MS;
+    const waitMs = this.#holdsBack() ? ADD_UNDER_BACKPRESSURE_EVERY_MS : ADD_EVERY_MS;
     return setTimeout(() => this.#flush(), Math.max(waitMs, nextAtMs - performance.now()));
   }
 
   #holdsBack(): boolean {
-    return !this.#isClosed && this.#rush.isOn() && this.#waiting.size <= HELD_BACK_MAX;
+    return !this.#isClosed && this.#backpressure.isOn() && this.#waiting.size <= HELD_BACK_MAX;
   }
 
   async #addAll(keys: readonly string[]): Promise<void> {
@@ -378,8 +378,8 @@ type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
 /** Pause before a worker with an older mapping offers a key again, for another worker to take. */
 const OUTDATED_PAUSE_MS = 3_000;
-/** Shortest interval between adds to the flush queue. Each row rings for its spreadsheet, but a flush writes all that wait. */
-const RING_EVERY_MS = 100;
+/** Shortest interval between adds to the flush queue. Each row wakes its spreadsheet, but a flush writes all that wait. */
+const WAKE_EVERY_MS = 100;
 
 interface QueuesParts {
   /** BullMQ's connection; the caller closes it after the queues. */
@@ -400,7 +400,7 @@ interface QueuesParts {
   ) => Promise<{ readonly leases: number; readonly jobs: number }>;
   readonly quotas: Pick<QuotaLedger, 'waits'>;
   /** Deliveries go before turns and adds. */
-  readonly rush: Rush;
+  readonly backpressure: Backpressure;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -410,10 +410,11 @@ export type Queues = ReturnType<typeof openQueues>;
 
 /** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
 export function openQueues(parts: QueuesParts) {
-  const { connection, prefix, holder, attempts, concurrency, shutdownMs, quotas, rush, clock, log } = parts;
-  const shared = { prefix, connection, attempts, holder, log, rush };
+  const { connection, prefix, holder, attempts, concurrency, shutdownMs, quotas, backpressure, clock, log } =
+    parts;
+  const shared = { prefix, connection, attempts, holder, log, backpressure };
   const objects = new KeyedQueue({ ...shared, name: 'objects' });
-  const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: RING_EVERY_MS });
+  const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: WAKE_EVERY_MS });
   const workers: KeyedWorker[] = [];
   const { openConnection, meter } = parts;
   const watched = (queue: KeyedQueue) => ({
@@ -425,7 +426,7 @@ export function openQueues(parts: QueuesParts) {
     async (key, attempt) => {
       inFlight += 1;
       try {
-        await rush.giveWay();
+        await backpressure.giveWay();
         const disposition = await handle(key, attempt);
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only `status` shows it: if it cannot be noted, the key still comes back.
@@ -448,7 +449,7 @@ export function openQueues(parts: QueuesParts) {
     };
   return {
     objects,
-    bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
+    waker: { wake: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
     /** The engine never holds objects: their times are in the dirty set. */
     promoteDelayed: () => flushes.promoteDelayed(),

@@ -35,7 +35,7 @@ export interface OutboxDepth {
   readonly rows: number;
 }
 
-/** Rung for a spreadsheet with waiting rows; a flush follows soon, one per spreadsheet at a time. */
-export interface FlushBell {
-  ring(spreadsheetId: string): void;
+/** Woken for a spreadsheet with waiting rows; a flush follows soon, one per spreadsheet at a time. */
+export interface FlushWaker {
+  wake(spreadsheetId: string): void;
 }

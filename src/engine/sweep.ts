@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaterQueue } from './handler.ts';
 import type { KeySpace } from './key-space.ts';
 import { type EntityKey, formatKey, isReadable } from './object.ts';
-import type { FlushBell, Outbox } from './outbox.ts';
+import type { FlushWaker, Outbox } from './outbox.ts';
 import type { RedisClient } from './redis-client.ts';
 import { replyWithin, Script } from './redis-script.ts';
 import { type Clock, type Log, recallRule } from './runtime.ts';
@@ -218,7 +218,7 @@ export interface SweepParts {
   readonly later: LaterTurns;
   readonly outbox: Outbox;
   readonly queue: LaterQueue;
-  readonly bell: FlushBell;
+  readonly waker: FlushWaker;
   readonly clock: Clock;
 }
 
@@ -261,7 +261,7 @@ export async function sweepOnce(parts: SweepParts): Promise<number> {
   const keys = await parts.work.due(parts.clock.now(), KEYS_PER_SWEEP_MAX);
   parts.queue.add(keys);
   await bringNext(parts);
-  for (const depth of await parts.outbox.waiting()) parts.bell.ring(depth.spreadsheetId);
+  for (const depth of await parts.outbox.waiting()) parts.waker.wake(depth.spreadsheetId);
   return keys.length;
 }
 

@@ -441,7 +441,7 @@ export function withCustomer(target: MirrorTarget, customerOf: CustomerOf): Mirr
 }
 
 /** Whenever a contact changes, marks dirty the appointments that were judged by it. */
-export function createCustomerBell(parts: {
+export function createCustomerWaker(parts: {
   readonly appointments: CustomerAppointments;
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
   readonly queue: WorkQueue;

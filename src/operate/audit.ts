@@ -43,7 +43,7 @@ import {
   type PlannedChange,
   planChanges,
 } from './audit/fix.ts';
-import type { Heir } from './mapping-change/inherit-links.ts';
+import type { Successor } from './mapping-change/inherit-links.ts';
 import { readOnly } from './reading.ts';
 
 /** What was compared besides the mirrors. */
@@ -71,7 +71,7 @@ interface Parts {
   readonly clock: Clock;
   readonly directory: DirectoryKeeper;
   /** Which mirror takes over whose links once workers run with this YAML. */
-  readonly heirs: () => Promise<readonly Heir[]>;
+  readonly successors: () => Promise<readonly Successor[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   /** The platform's request budget, as far as its answers have shown it. */
@@ -143,7 +143,7 @@ export function auditOf(parts: Parts) {
       const [targets, nowMs] = [await parts.targets(), clock.now()];
       const { progress, tell } = about;
       const directory = parts.directory.current();
-      const heirs = await parts.heirs();
+      const successors = await parts.successors();
       const standing: PlannedChange[] = [];
       const result = await planChanges(
         {
@@ -156,7 +156,7 @@ export function auditOf(parts: Parts) {
           nowMs,
           targets,
           directory,
-          heirs,
+          successors,
           progress,
         },
         ({ row, event, ...change }) => {

@@ -19,7 +19,7 @@ export const COUNTERS: readonly MetricDeclaration[] = [
   },
   {
     name: 'slotbridge_webhooks_total',
-    help: 'Webhook deliveries by outcome: signature-* were refused, wrong-path got 404, kept arrived in a rush and is taken in later, not-durable got 503.',
+    help: 'Webhook deliveries by outcome: signature-* were refused, wrong-path got 404, kept arrived under backpressure and is taken in later, not-durable got 503.',
     labels: ['outcome'],
   },
   {

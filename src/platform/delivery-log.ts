@@ -12,7 +12,7 @@ export interface VerifiedDelivery {
   readonly eventId: string;
   readonly eventType: string;
   readonly secret: SecretUsed;
-  /** What the intake made of it: `fresh`, `duplicate`, `quarantined`, …; `kept` in a rush, which is taken in a moment later. */
+  /** What the intake made of it: `fresh`, `duplicate`, `quarantined`, …; `kept` under backpressure, which is taken in a moment later. */
   readonly outcome: string;
 }
 

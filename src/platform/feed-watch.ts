@@ -8,8 +8,8 @@ import type { Page, PlatformEvent, PlatformReader } from '../engine/platform.ts'
 import type { Clock, Runtime } from '../engine/runtime.ts';
 import { aborted, asleep, type Part, WakeAll } from '../engine/supervisor.ts';
 
-/** Shortest time between the starts of two walks, however often the feed is rung for. */
-const RINGS_APART_MS = 1_000;
+/** Shortest time between the starts of two walks, however often the feed is woken. */
+const WAKES_APART_MS = 1_000;
 
 interface FeedWatchParts extends FeedWalkParts {
   readonly leases: Leases;
@@ -20,12 +20,12 @@ interface FeedWatchParts extends FeedWalkParts {
   readonly lookAtEndpoint: () => Promise<unknown>;
 }
 
-/** Walks the feed when rung for. There is one walk at a time across all processes, and many rings cause one walk. */
+/** Walks the feed when woken. There is one walk at a time across all processes, and many wakes cause one walk. */
 export class FeedWatch implements Part {
   readonly name = 'feed walk';
   readonly #parts: FeedWatchParts;
   readonly #failing: FailingWalk;
-  readonly #bell = new WakeAll();
+  readonly #waker = new WakeAll();
   #isWanted = false;
   #insists = false;
   #hasFailed = false;
@@ -41,21 +41,21 @@ export class FeedWatch implements Part {
    * Returns immediately; a walk follows, after a running one of this process. If another process holds the lease, its walk counts.
    * `insisting`: requires a walk that begins from now on, even after another process's walk or a lease that has yet to expire.
    */
-  ring({ insisting = false } = {}): void {
+  wake({ insisting = false } = {}): void {
     this.#insists ||= insisting;
     if (this.#isWanted) return;
     this.#isWanted = true;
-    this.#bell.call();
+    this.#waker.call();
   }
 
   /** The signal interrupts a walk after its page; it continues at its position next time. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const rung = this.#bell.signal;
-      if (!this.#isWanted) await aborted(signal, rung);
-      await asleep(this.#lastBeganAtMs + RINGS_APART_MS - performance.now(), [signal]);
+      const woken = this.#waker.signal;
+      if (!this.#isWanted) await aborted(signal, woken);
+      await asleep(this.#lastBeganAtMs + WAKES_APART_MS - performance.now(), [signal]);
       if (signal.aborted) return;
-      // From here on, a ring may report something that this walk misses: it gets a walk of its own.
+      // From here on, a wake may report something that this walk misses: it gets a walk of its own.
       this.#isWanted = false;
       this.#lastBeganAtMs = performance.now();
       await this.#walk(signal);
@@ -63,13 +63,13 @@ export class FeedWatch implements Part {
   }
 
   /**
-   * After one lost answer among many pages, the newest events must not wait for the next ring, which may be a minute later. Only once:
-   * after a second failure the walk waits for the ring, so a platform that is down is not asked more often.
+   * After one lost answer among many pages, the newest events must not wait for the next wake, which may be a minute later. Only once:
+   * after a second failure the walk waits for the wake, so a platform that is down is not asked more often.
    */
   #takeUpSoon(error: unknown): void {
     const isFirst = !this.#hasFailed;
     this.#hasFailed = true;
-    if (isFirst && error instanceof RetryableError) this.ring();
+    if (isFirst && error instanceof RetryableError) this.wake();
   }
 
   async #walk(signal: AbortSignal): Promise<void> {
@@ -84,15 +84,15 @@ export class FeedWatch implements Part {
         },
         { until: signal },
       );
-      if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
+      if (held === undefined) return insisting ? this.wake({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
       // The lease was lost, perhaps to nobody who walks.
-      if (held.result === 'interrupted') return this.ring({ insisting });
+      if (held.result === 'interrupted') return this.wake({ insisting });
       this.#hasFailed = false;
       await this.#failing.proved();
     } catch (error) {
       if (signal.aborted) return;
-      // The walk that was required is still missing: the next ring requires it.
+      // The walk that was required is still missing: the next wake requires it.
       this.#insists ||= insisting;
       const known = error instanceof WorkerError ? error : undefined;
       const fields = {

@@ -67,7 +67,7 @@ export function assertSecretsAreStrong({
 export function noticeNoSecret(webhook: SecretSettings, log: Log): void {
   if (webhook.signature === 'doorbell' || webhookSecrets(webhook)().length > 0) return;
   const advice =
-    'Run `slotbridge webhook register`, or set platform.webhook.secrets; until then webhooks only ring for a feed walk.';
+    'Run `slotbridge webhook register`, or set platform.webhook.secrets; until then webhooks only wake a feed walk.';
   log.warn({ advice }, 'no webhook secret is known');
 }
 

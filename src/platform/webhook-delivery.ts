@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rush } from '../engine/handler.ts';
+import type { Backpressure } from '../engine/handler.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { KeptDeliveries } from '../engine/intake-store.ts';
 import type { Leases } from '../engine/leases.ts';
@@ -93,9 +93,9 @@ const RUSH_FROM = 4;
  */
 const RUSH_ARRIVALS = 30;
 const ARRIVALS_WINDOW_MS = 100;
-/** How long a rush lasts after its last delivery: a sender that got its answer sends the next one within this time. */
+/** How long backpressure lasts after its last delivery: a sender that got its answer sends the next one within this time. */
 const QUIET_MS = 20;
-/** How often a turn of other work begins during a rush, however long deliveries arrive. */
+/** How often a turn of other work begins under backpressure, however long deliveries arrive. */
 const TURN_EVERY_MS = 100;
 /**
  * Handlers give way when at least this share of the thread's time is in use. On an idle thread, deliveries wait for Redis, and giving way
@@ -108,7 +108,7 @@ const BUSY_LOOKED_EVERY_MS = 20;
  * Counts the deliveries that wait for their answer. They share one thread with the handlers, and one turn of a handler takes as long as ten
  * deliveries. So handlers give way to crowds of deliveries, whose sender waits; only a mirror waits for a handler.
  */
-export class DeliveryRush implements Rush {
+export class DeliveryBackpressure implements Backpressure {
   #waiting = 0;
   #arrivals = { sinceMs: 0, now: 0, before: 0 };
   #quietFromMs = 0;
@@ -185,18 +185,18 @@ export interface DeliveryBacklogParts {
   readonly deliveries: KeptDeliveries;
   readonly intake: Intake;
   readonly leases: Leases;
-  readonly rush: Rush;
+  readonly backpressure: Backpressure;
   readonly log: Log;
 }
 
 /**
- * In a rush a delivery is only kept and answered, which is less work than taking it in. It is taken in after the rush, or in a turn during
- * it. What a dead process has kept is taken in by another process, or by the next one.
+ * Under backpressure a delivery is only kept and answered, which is less work than taking it in. It is taken in afterwards, or in a turn
+ * meanwhile. What a dead process has kept is taken in by another process, or by the next one.
  */
 export class DeliveryBacklog implements Part {
   readonly name = 'delivery backlog';
   readonly #parts: DeliveryBacklogParts;
-  readonly #bell = new WakeAll();
+  readonly #waker = new WakeAll();
   /** Waiting deliveries, as of the last one that was kept or removed. */
   #waiting = 0;
   #isCalled = false;
@@ -207,7 +207,7 @@ export class DeliveryBacklog implements Part {
 
   /** Whether this delivery would be kept now. */
   takes(body: string): boolean {
-    return this.#waiting < KEPT_MAX && body.length <= KEPT_CHARS_MAX && this.#parts.rush.isOn();
+    return this.#waiting < KEPT_MAX && body.length <= KEPT_CHARS_MAX && this.#parts.backpressure.isOn();
   }
 
   /** The delivery is durable once this returns. Rejects with `RetryableError` when that is uncertain. */
@@ -215,13 +215,13 @@ export class DeliveryBacklog implements Part {
     this.#waiting = await this.#parts.deliveries.keep(body);
     if (this.#isCalled) return 'kept';
     this.#isCalled = true;
-    this.#bell.call();
+    this.#waker.call();
     return 'kept';
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { log } = this.#parts;
-    const turn = { name: this.name, everyMs: LOOK_EVERY_MS, signal, log, wakeAll: this.#bell };
+    const turn = { name: this.name, everyMs: LOOK_EVERY_MS, signal, log, wakeAll: this.#waker };
     await repeat(turn, () => this.#look(signal));
   }
 
@@ -241,11 +241,11 @@ export class DeliveryBacklog implements Part {
 
   /** A delivery that cannot be taken in yet delays none behind it. Rejects with the first such error, after trying all. */
   async #takeAll(signal: AbortSignal): Promise<void> {
-    const { deliveries, rush } = this.#parts;
+    const { deliveries, backpressure } = this.#parts;
     let failed: PromiseRejectedResult | undefined;
     let last: string | undefined;
     while (!signal.aborted) {
-      await rush.giveWay();
+      await backpressure.giveWay();
       const some = await deliveries.after(last, TAKEN_AT_ONCE);
       if (some.length === 0) break;
       last = some.at(-1)?.id;

@@ -10,7 +10,7 @@ import type { DeliveryLog, SecretUsed } from './delivery-log.ts';
 import {
   checkSignature,
   type DeliveryBacklog,
-  type DeliveryRush,
+  type DeliveryBackpressure,
   type DeliveryVerdict,
   isEventLike,
   isSigned,
@@ -41,14 +41,14 @@ export interface WebhookRouteParts extends Runtime, TakeParts {
   /** Lower case. */
   readonly header: string;
   /**
-   * Read at each delivery: a rolled secret must be known before the platform signs with it. Without a secret, every delivery only rings.
+   * Read at each delivery: a rolled secret must be known before the platform signs with it. Without a secret, every delivery only wakes.
    * Never throws: that would refuse every delivery.
    */
   readonly secrets: () => readonly string[];
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
-  /** Rings for a feed walk, which reads from the platform itself what this delivery may have reported. */
-  readonly ringDoorbell: () => void;
+  /** Wakes a feed walk, which reads from the platform itself what this delivery may have reported. */
+  readonly wakeFeed: () => void;
   /** How many of the secrets the YAML has; those of the file follow. */
   readonly yamlSecrets?: number;
   /** What people read of the newest deliveries. */
@@ -56,8 +56,8 @@ export interface WebhookRouteParts extends Runtime, TakeParts {
   /** Receives every scheme's verdict on a test delivery that one of them verifies. */
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
   /** Counts the deliveries that wait until they are durable. Only verified ones: strangers must not delay other work. */
-  readonly rush?: DeliveryRush;
-  /** Keeps deliveries in a rush; absent: every delivery is taken in before it is answered. */
+  readonly backpressure?: DeliveryBackpressure;
+  /** Keeps deliveries under backpressure; absent: every delivery is taken in before it is answered. */
   readonly backlog?: DeliveryBacklog;
 }
 
@@ -67,8 +67,8 @@ export function webhookRoute(parts: WebhookRouteParts) {
     // The signature covers the bytes as received, so nothing may parse them first.
     readAnyBody(app);
     app.setErrorHandler((error, request, reply) => refuseUnread(parts, error, { request, reply }));
-    const rings = new RingLimit(parts.ringDoorbell);
-    const limits = { rings, looks: new LookLimit(), refused: new RareLine(), notDurable: new RareLine() };
+    const wakes = new WakeLimit(parts.wakeFeed);
+    const limits = { wakes, looks: new LookLimit(), refused: new RareLine(), notDurable: new RareLine() };
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
       // An unsigned body is worth no more than a look now and then, unless deliveries are not verified at all.
       isSigned(request.headers, parts.header) ||
@@ -83,7 +83,7 @@ export function webhookRoute(parts: WebhookRouteParts) {
 }
 
 interface Limits {
-  readonly rings: RingLimit;
+  readonly wakes: WakeLimit;
   readonly looks: LookLimit;
   readonly refused: RareLine;
   readonly notDurable: RareLine;
@@ -110,7 +110,7 @@ async function takeDelivery(
   if (scheme === 'doorbell' || secrets.length === 0) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
     parts.received?.count('doorbell');
-    limits.rings.ring();
+    limits.wakes.wake();
     return reply.code(202).send({ taken: 'doorbell' });
   }
   const { verdict, secret = 0 } = checkSignature({ scheme, header, secrets, toleranceMs }, delivery);
@@ -121,7 +121,7 @@ async function takeDelivery(
     return refuse(parts, limits, { verdict: refused, reply });
   }
   const kept = keep(parts, limits, { body: body.toString('utf8'), secret, reply });
-  return parts.rush === undefined ? kept : parts.rush.during(kept);
+  return parts.backpressure === undefined ? kept : parts.backpressure.during(kept);
 }
 
 function refuse(
@@ -266,38 +266,38 @@ function refuseUnread(
   return reply.code(status).send({ error: outcome });
 }
 
-/** Rings that pass in one go, before one per pause. A ring costs requests to the platform, and anybody with the address can send it. */
-const RINGS_AT_ONCE = 3;
-const RING_EVERY_MS = 5_000;
+/** Wakes that pass in one go, before one per pause. A wake costs requests to the platform, and anybody with the address can send it. */
+const WAKES_AT_ONCE = 3;
+const WAKE_EVERY_MS = 5_000;
 
-/** A token bucket that loses no ring: one that is too early is passed on in its turn, together with all that followed it. */
-export class RingLimit {
-  readonly #ring: () => void;
-  #tokens = RINGS_AT_ONCE;
+/** A token bucket that loses no wake: one that is too early is passed on in its turn, together with all that followed it. */
+export class WakeLimit {
+  readonly #wake: () => void;
+  #tokens = WAKES_AT_ONCE;
   /** On the monotonic clock of this process. */
   #filledAtMs = performance.now();
   #due: NodeJS.Timeout | undefined;
 
-  constructor(ring: () => void) {
-    this.#ring = ring;
+  constructor(wake: () => void) {
+    this.#wake = wake;
   }
 
-  ring(): void {
+  wake(): void {
     // The walk that is due begins after this delivery, and sees what it may have reported.
     if (this.#due !== undefined) return;
     const nowMs = performance.now();
-    const filled = Math.floor((nowMs - this.#filledAtMs) / RING_EVERY_MS);
-    this.#tokens = Math.min(RINGS_AT_ONCE, this.#tokens + filled);
-    this.#filledAtMs += filled * RING_EVERY_MS;
+    const filled = Math.floor((nowMs - this.#filledAtMs) / WAKE_EVERY_MS);
+    this.#tokens = Math.min(WAKES_AT_ONCE, this.#tokens + filled);
+    this.#filledAtMs += filled * WAKE_EVERY_MS;
     if (this.#tokens > 0) {
       this.#tokens -= 1;
-      this.#ring();
+      this.#wake();
       return;
     }
-    const waitMs = this.#filledAtMs + RING_EVERY_MS - nowMs;
+    const waitMs = this.#filledAtMs + WAKE_EVERY_MS - nowMs;
     this.#due = setTimeout(() => {
       this.#due = undefined;
-      this.ring();
+      this.wake();
     }, waitMs).unref();
   }
 }

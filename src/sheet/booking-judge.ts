@@ -196,10 +196,10 @@ function judgeAside(
   const print = knowledge.last(id)?.print;
   const asked = aside.filter(({ flag }) => flag === 'which');
   const only = asked.length === 1 ? asked[0] : undefined;
-  const heir = isBorne ? undefined : (aside.find(({ row }) => row.print === print) ?? only);
+  const successor = isBorne ? undefined : (aside.find(({ row }) => row.print === print) ?? only);
   for (const each of aside) {
-    if (each === heir) judgement.bearers.push({ row: each.row, id });
-    else judgement.aside.push(isBorne || heir !== undefined ? { ...each, flag: 'copy' } : each);
+    if (each === successor) judgement.bearers.push({ row: each.row, id });
+    else judgement.aside.push(isBorne || successor !== undefined ? { ...each, flag: 'copy' } : each);
   }
 }
 

@@ -75,7 +75,7 @@ export function flushHandler(parts: {
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',
       );
-      // The sweep queues the waiting rows again. A delayed job would swallow the bell for rows of the other tabs.
+      // The sweep queues the waiting rows again. A delayed job would swallow the waker for rows of the other tabs.
       if (known instanceof TabsAtFault) return { next: 'done' };
       if (isOfQuota(known)) return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
       if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };

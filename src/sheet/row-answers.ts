@@ -5,7 +5,7 @@ import type { AnswerPlace } from '../engine/carriers.ts';
 import { RetryableError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { formatKey } from '../engine/object.ts';
-import type { FlushBell, Outbox } from '../engine/outbox.ts';
+import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BookingAnswer, SheetBookings } from '../engine/outside-booking.ts';
 import type { Cell, OutboxRow } from '../engine/sheet-row.ts';
 import type { Claim } from '../engine/work.ts';
@@ -16,7 +16,7 @@ import { type SheetZones, typedCell } from './typed-cell.ts';
 export interface RowAnswersParts {
   readonly mapping: SheetBookings;
   readonly outbox: Pick<Outbox, 'put'>;
-  readonly bell: FlushBell;
+  readonly waker: FlushWaker;
   readonly zones: SheetZones;
 }
 
@@ -48,7 +48,7 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
       };
       const outcome = await parts.outbox.put(claim, row);
       if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
-      if (outcome === 'queued') parts.bell.ring(tab.spreadsheetId);
+      if (outcome === 'queued') parts.waker.wake(tab.spreadsheetId);
       return 'answered';
     },
   };

@@ -6,7 +6,7 @@ import type { Action, MirrorTarget } from '../engine/handler.ts';
 import type { SheetLink } from '../engine/link.ts';
 import { type Expectation, type MirrorPlaces, type SheetMirror, sheetPlace } from '../engine/mirror.ts';
 import { contentHash, formatKey, type Snapshot } from '../engine/object.ts';
-import type { FlushBell, Outbox } from '../engine/outbox.ts';
+import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { FieldChange, PlannedRow, PlannedStep } from '../engine/planned.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Runtime } from '../engine/runtime.ts';
@@ -44,7 +44,7 @@ import { hasZone, type SheetZones, typedCell } from './typed-cell.ts';
 export interface SheetTargetParts extends Runtime {
   readonly mirror: SheetMirror;
   readonly outbox: Outbox;
-  readonly bell: FlushBell;
+  readonly waker: FlushWaker;
   /** Required for mirrors with dates or times and no zone of their own. */
   readonly zones?: SheetZones;
   readonly directory: DirectorySource;
@@ -82,14 +82,14 @@ class SheetTarget implements MirrorTarget {
     if (claim.rowEdits?.some(({ mirror }) => mirror === this.name) === true) return 'nothing';
     const row = await this.#wanted(claim);
     if (row === undefined) return 'nothing';
-    const { outbox, bell, mirror } = this.#parts;
+    const { outbox, waker, mirror } = this.#parts;
     const others = placesOf(mirror)
       .map(({ spreadsheetId }) => spreadsheetId)
       .filter((spreadsheetId) => spreadsheetId !== row.spreadsheetId);
     const outcome = await outbox.put(claim, row, others);
     if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
     if (outcome === 'unchanged') return 'nothing';
-    bell.ring(row.spreadsheetId);
+    waker.wake(row.spreadsheetId);
     return 'queued';
   }
 

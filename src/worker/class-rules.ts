@@ -1,4 +1,4 @@
-import { createErasedBell, type ErasedBellParts } from '../calendar/class-erased.ts';
+import { createErasedWaker, type ErasedWakeParts } from '../calendar/class-erased.ts';
 import type { ClassRule } from '../engine/class-slot.ts';
 import { ofKind } from '../engine/mirror.ts';
 import type { Config } from '../mapping/config.ts';
@@ -8,13 +8,13 @@ export function classRules(config: Pick<Config, 'mirrors'>): readonly ClassRule[
 }
 
 /** Reacts when an appointment that was erased here changes on the platform. */
-export function openErasedBell({
+export function openErasedWaker({
   config,
   store,
   ...parts
-}: Omit<ErasedBellParts, 'rules' | 'known'> & {
+}: Omit<ErasedWakeParts, 'rules' | 'known'> & {
   readonly config: Pick<Config, 'mirrors'>;
-  readonly store: Pick<ErasedBellParts, 'known'>;
-}): ReturnType<typeof createErasedBell> {
-  return createErasedBell({ ...parts, rules: classRules(config), known: store.known });
+  readonly store: Pick<ErasedWakeParts, 'known'>;
+}): ReturnType<typeof createErasedWaker> {
+  return createErasedWaker({ ...parts, rules: classRules(config), known: store.known });
 }

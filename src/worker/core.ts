@@ -12,9 +12,9 @@ import type { Config } from '../mapping/config.ts';
 import { mirroredKinds } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
 import type { Tracing } from '../operate/tracing.ts';
-import { DeliveryBacklog, DeliveryRush } from '../platform/webhook-delivery.ts';
+import { DeliveryBacklog, DeliveryBackpressure } from '../platform/webhook-delivery.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
-import { openErasedBell } from './class-rules.ts';
+import { openErasedWaker } from './class-rules.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
 import { openTracing } from './tracing.ts';
@@ -29,7 +29,7 @@ export interface Core extends Runtime {
   readonly config: Config;
   readonly store: Store;
   readonly remotes: Remotes;
-  readonly rush: DeliveryRush;
+  readonly backpressure: DeliveryBackpressure;
   readonly queues: Queues;
   readonly intake: Intake;
   readonly backlog: DeliveryBacklog;
@@ -71,10 +71,10 @@ export async function openCore(
     { signal, log },
   );
   const remotes = openRemotes({ config, store, remembered, ...runtime });
-  const rush = new DeliveryRush();
+  const backpressure = new DeliveryBackpressure();
   const connection = store.openQueueConnection();
   const queues = openQueues({
-    ...{ connection, rush, clock, log, meter: runtime.meter, quotas: store.budget },
+    ...{ connection, backpressure, clock, log, meter: runtime.meter, quotas: store.budget },
     openConnection: () => store.openQueueConnection(),
     ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
     ...config.worker,
@@ -90,12 +90,12 @@ export async function openCore(
   if (tracing !== undefined) supervisor.own('tracing', () => tracing.close());
   const intakeParts: ConstructorParameters<typeof Intake>[0] = {
     ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
-    onForgotten: (seen) => erasedBell(seen),
+    onForgotten: (seen) => erasedWaker(seen),
     ...runtime,
   };
   const intake: Intake = tracing?.intake(intakeParts) ?? new Intake(intakeParts);
-  const erasedBell = openErasedBell({ config, store, directory, intake, clock });
-  const backlog = new DeliveryBacklog({ ...store, intake, rush, log });
+  const erasedWaker = openErasedWaker({ config, store, directory, intake, clock });
+  const backlog = new DeliveryBacklog({ ...store, intake, backpressure, log });
   const calendars = new SubjectCalendars(store);
   const { mirrors, bookings, feeds, blocks } = config;
   const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });
@@ -103,7 +103,7 @@ export async function openCore(
     config,
     store,
     remotes,
-    rush,
+    backpressure,
     queues,
     intake,
     backlog,

@@ -1,4 +1,4 @@
-import { doubtFor, ringFor } from '../calendar/class-erased.ts';
+import { doubtFor, wakeFor } from '../calendar/class-erased.ts';
 import { editTally } from '../engine/edit-guard.ts';
 import type { Handler } from '../engine/handler.ts';
 import type { Clock } from '../engine/runtime.ts';
@@ -27,7 +27,7 @@ export function forgetParts(about: {
     cards: createCustomerCards(remotes.platform),
     appointments: createPlatformWriter(remotes.platform),
     houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
-    ringClasses: ringFor({ intake: store.intake, clock }),
+    wakeClasses: wakeFor({ intake: store.intake, clock }),
     doubtClass: doubtFor({
       ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
       forgiveEdits: (key) => store.tally.clear(editTally(key)),

@@ -15,7 +15,7 @@ import { auditOf } from '../operate/audit.ts';
 import { cursorsOf } from '../operate/cursors.ts';
 import { type ForgetPlan, planForget, runForget } from '../operate/forget/forget.ts';
 import { resolvedTargets } from '../operate/kinds.ts';
-import { heirsOf } from '../operate/mapping-change/inherit-links.ts';
+import { successorsOf } from '../operate/mapping-change/inherit-links.ts';
 import { findObjects } from '../operate/people-index.ts';
 import { openObjects, readOnly } from '../operate/reading.ts';
 import { Limits, type Waiting } from '../operate/waiting.ts';
@@ -69,7 +69,7 @@ function wireSession(
     customerOf,
     ...{ config, store, remotes, directory, calendars, queue, clock },
     guard: openEditGuard({ store, remotes, clock }),
-    ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
+    ...{ waker: { wake() {} }, log: SILENT, meter: UNCOUNTED },
   });
   const forgetting = forgetParts({ config, store, remotes, queue, clock });
   const targets = resolvedTargets({ targets: made.mirrors, mirrors: config.mirrors, directory, calendars });
@@ -86,7 +86,7 @@ function wireSession(
       ...{ config, store, reader, directory, queue, clock, targets, introduce, auditBlocks },
       platformBudget: () => remotes.platform.budget(),
       actualOf: made.actualOf,
-      heirs: () => heirsOf(linkedMirrors({ config, calendars }), store.memory),
+      successors: () => successorsOf(linkedMirrors({ config, calendars }), store.memory),
       calendars: remotes.calendarFor('list'),
       sheets: remotes.sheetsFor('list'),
     }),

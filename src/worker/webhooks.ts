@@ -42,7 +42,7 @@ function webhookParts(
     secrets,
   }: WebhookWatches & { readonly watch: FeedWatch; readonly received: DeliveryLog },
 ): WebhookRouteParts {
-  const { config, store, intake, rush, backlog, clock, log, meter } = core;
+  const { config, store, intake, backpressure, backlog, clock, log, meter } = core;
   const { webhook } = config.platform;
   return {
     ...webhook,
@@ -50,10 +50,10 @@ function webhookParts(
     header: webhook.header.toLowerCase(),
     secrets: secrets.read,
     // Another process's walk may have passed the top of the feed before this delivery.
-    ringDoorbell: () => watch.ring({ insisting: true }),
+    wakeFeed: () => watch.wake({ insisting: true }),
     onTest: testedKeeper(store.memory),
     onVerdict: refused.saw,
     ...{ received, yamlSecrets: webhook.secrets.length },
-    ...{ intake, rush, backlog, clock, log, meter },
+    ...{ intake, backpressure, backlog, clock, log, meter },
   };
 }

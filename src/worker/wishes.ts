@@ -1,13 +1,13 @@
 import { openBlockDesk } from '../calendar/block-desk.ts';
 import { blockPollLoop } from '../calendar/block-poll.ts';
-import { blockWriter, bookingsIn, createBlockBell, createBlockTarget } from '../calendar/block-target.ts';
+import { blockWriter, bookingsIn, createBlockTarget, createBlockWaker } from '../calendar/block-target.ts';
 import { CalendarWatch, calendarWatchLoops, Poller } from '../calendar/calendar-watch.ts';
 import { Channels } from '../calendar/channels.ts';
 import { createGuests } from '../calendar/class-guests.ts';
 import {
-  createClassBell,
   createClassReader,
   createClassTarget,
+  createClassWaker,
   type MemberParts,
   mirrorOfClasses,
   overbookedNote,
@@ -236,7 +236,7 @@ export function openBlockHandlers(core: Core): readonly Handler[] {
     createBlockTarget({
       ...{ rules, writer: writerOf(remotes), intents, directory, memory, problems, clock, log },
     }),
-    createBlockBell({ rules, directory, view: store.ledger, dirtyMarks, queue: queues.objects, clock }),
+    createBlockWaker({ rules, directory, view: store.ledger, dirtyMarks, queue: queues.objects, clock }),
   ];
 }
 
@@ -278,7 +278,7 @@ type Parts = Pick<Core, 'config' | 'store' | 'directory' | 'calendars' | 'clock'
 /** Reacts to appointments, including those whose service was a class before the YAML was edited. */
 export function classHandlers(core: Core): readonly Handler[] {
   const { store, directory, intake, clock } = core;
-  return [createClassBell({ rules: classRules(core.config), links: store.links, directory, intake, clock })];
+  return [createClassWaker({ rules: classRules(core.config), links: store.links, directory, intake, clock })];
 }
 
 export function openClassReader(parts: {

@@ -8,7 +8,7 @@ import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
 import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
-import { createBookingTarget, createRowBell } from '../engine/booking-target.ts';
+import { createBookingTarget, createRowWaker } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
@@ -28,7 +28,7 @@ import {
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { isResource } from '../engine/object.ts';
 import { eventOrigins } from '../engine/origin.ts';
-import type { FlushBell, Outbox } from '../engine/outbox.ts';
+import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
@@ -40,8 +40,8 @@ import { runSweep, startTakeover } from '../engine/sweep.ts';
 import { createCalendarEvents, createEventAnswers } from '../google/calendar-events.ts';
 import {
   type CustomerOf,
-  createCustomerBell,
   createCustomers,
+  createCustomerWaker,
   withCustomer,
 } from '../mapping/filter-lines.ts';
 import { carryingMirrors, isNamedIn } from '../mapping/needs.ts';
@@ -105,7 +105,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const guard = openEditGuard(core);
   const holds = openHeldRows(core);
   const customerOf = openCustomers(core);
-  const targets = createTargets({ ...core, guard, customerOf, bell: queues.bell, queue: queues.objects });
+  const targets = createTargets({ ...core, guard, customerOf, waker: queues.waker, queue: queues.objects });
   const before = openBookingHandlers(core, { ...targets, submitter, guard, holds });
   const after = [
     ...classHandlers(core),
@@ -118,7 +118,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
   const wakeAllSources = (): void => {
-    watch.ring({ insisting: true });
+    watch.wake({ insisting: true });
     calendarWatch.lookAtAll();
     wakeAll.call();
   };
@@ -127,9 +127,9 @@ export function workPart(core: Core, parts: WorkParts): Part {
     async run(signal) {
       const redisRun = () => store.redisRun();
       // Take over first: a dead process may hold a turn that the boot needs.
-      const heirs = await startTakeover({ processes: store.processes, queues, log }, signal);
+      const successors = await startTakeover({ processes: store.processes, queues, log }, signal);
       const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
-      if (booted === undefined) return heirs.rest;
+      if (booted === undefined) return successors.rest;
       startTurns(core, {
         supervisor,
         targets,
@@ -139,7 +139,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
       });
       const started: readonly Part[] = [
         every({ name: 'feed bell', everyMs: core.config.platform.feed.everyMs, log }, async () =>
-          watch.ring(),
+          watch.wake(),
         ),
         restartWatch({
           redisRun,
@@ -164,7 +164,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         calendarWatch,
       ];
       for (const part of started) supervisor.start(part);
-      await Promise.all([heirs.rest, booted.adopting]);
+      await Promise.all([successors.rest, booted.adopting]);
     },
   };
 }
@@ -191,7 +191,7 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
   const placeOf = (mapping: BookingSource): AnswerPlace => {
     switch (mapping.kind) {
       case 'sheet':
-        return createRowAnswers({ mapping, outbox: parts.outbox, bell: queues.bell, zones: parts.zones });
+        return createRowAnswers({ mapping, outbox: parts.outbox, waker: queues.waker, zones: parts.zones });
       case 'calendar':
         return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
     }
@@ -214,7 +214,7 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
   if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
   return [
     ...handlers,
-    createRowBell({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
+    createRowWaker({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
   ];
 }
 
@@ -270,7 +270,7 @@ function openCustomers({ store, remotes, intake, clock }: Core): CustomerOf {
 function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
   if (!followsCustomers([...config.mirrors, ...config.feeds])) return [];
   const { customerAppointments: appointments, dirtyMarks } = store;
-  return [createCustomerBell({ appointments, dirtyMarks, queue: queues.objects })];
+  return [createCustomerWaker({ appointments, dirtyMarks, queue: queues.objects })];
 }
 
 /** How often the worker checks whether another Redis may have booked what this one does not know. */
@@ -394,12 +394,12 @@ function openBreaker({ config, store, queues, clock, log }: Core): MirrorBreaker
   });
 }
 
-/** Finds due work that no bell announced. */
+/** Finds due work that no waker announced. */
 function sweeps({ config, store, queues, clock, wasSetBack, log }: Core): Part {
   const { work, later, putOff, outbox } = store;
   const parts = {
     ...config.worker,
-    ...{ work, later, putOff, outbox, queue: queues.objects, bell: queues.bell, clock, wasSetBack, log },
+    ...{ work, later, putOff, outbox, queue: queues.objects, waker: queues.waker, clock, wasSetBack, log },
     promoteDelayed: () => queues.promoteDelayed(),
     delayedUntilMs: () => putOff.delayedUntilMs(queues.delayedKey),
   };
@@ -430,14 +430,14 @@ type TargetParts = Pick<
   'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter' | 'tracing'
 > & {
   readonly guard: EditGuard;
-  readonly bell: FlushBell;
+  readonly waker: FlushWaker;
   readonly queue: WorkQueue;
   readonly customerOf: CustomerOf;
 };
 
 /** One target per mirror of the YAML, plus the flusher that all sheets share. */
 export function createTargets(parts: TargetParts) {
-  const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
+  const { config, store, remotes, directory, calendars, waker, queue, guard, clock, log, meter } = parts;
   const rows = store.rowsWith(queue);
   const outbox: Outbox = parts.tracing?.outbox(rows.outbox) ?? rows.outbox;
   const { memory, problems } = store;
@@ -472,7 +472,7 @@ export function createTargets(parts: TargetParts) {
   const targetOf = (mirror: Mirror, rank: BudgetRank): MirrorTarget => {
     switch (mirror.kind) {
       case 'sheet':
-        return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
+        return createSheetTarget({ ...shared, mirror, outbox, waker, zones });
       case 'calendar':
         return withoutMembers(calendarTargetOf(rank)(mirror), memberParts(parts, mirror));
     }

@@ -43,7 +43,7 @@ function work(handle: (key: string, attempt: Attempt) => Promise<Disposition>, c
   releases.push(() => worker.close(2_000));
 }
 
-test('a key that is rung for while its handler runs is handled once more afterwards, never beside it (case 9)', async () => {
+test('a key that is woken while its handler runs is handled once more afterwards, never beside it (case 9)', async () => {
   let running = 0;
   let most = 0;
   let handled = 0;
@@ -61,13 +61,13 @@ test('a key that is rung for while its handler runs is handled once more afterwa
   });
   queue.add(['contact/1']);
   await vi.waitFor(() => expect(running).toBe(1), { timeout: PATIENCE_MS });
-  const ringer = new KeyedQueue(options);
-  for (let ring = 0; ring < 20; ring += 1) {
-    ringer.add(['contact/1']);
+  const waker = new KeyedQueue(options);
+  for (let wake = 0; wake < 20; wake += 1) {
+    waker.add(['contact/1']);
     await sleep(2);
   }
   // All of them have reached Redis.
-  await ringer.close();
+  await waker.close();
   end();
   await vi.waitFor(() => expect(handled).toBe(2), { timeout: PATIENCE_MS });
   await sleep(500);
@@ -75,7 +75,7 @@ test('a key that is rung for while its handler runs is handled once more afterwa
   expect(most).toBe(1);
 });
 
-test('a key can be rung for again after it was done (case 9)', async () => {
+test('a key can be woken again after it was done (case 9)', async () => {
   let handled = 0;
   work(async () => {
     handled += 1;
@@ -248,10 +248,10 @@ test('what is added once the queue is closed is left to the sweep', async () => 
   expect(await queue.counts()).toMatchObject({ wait: 0 });
 });
 
-test('keys that are held back during a rush leave all the same, and at once when the queue closes', async () => {
-  const rush = { isOn: () => true, giveWay: () => Promise.resolve() };
+test('keys that are held back under backpressure leave all the same, and at once when the queue closes', async () => {
+  const backpressure = { isOn: () => true, giveWay: () => Promise.resolve() };
   const keys = (from: number) => Array.from({ length: 25 }, (_, nth) => `contact/${from + nth}`);
-  const held = new KeyedQueue({ ...options, rush });
+  const held = new KeyedQueue({ ...options, backpressure });
   held.add(keys(0));
   await vi.waitFor(async () => expect((await queue.counts())['wait']).toBe(25), { timeout: PATIENCE_MS });
   held.add(keys(25));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { noRush } from '../../src/engine/handler.ts';
+import { noBackpressure } from '../../src/engine/handler.ts';
 import { type OwnedConnection, openQueues } from '../../src/engine/keyed-queue.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
@@ -48,14 +48,14 @@ test('once the worker stops, the handler that runs comes to its end, and no othe
   store.close();
 });
 
-test('rows of one spreadsheet that come in one after another ring ten times a second, not each time', async () => {
+test('rows of one spreadsheet that come in one after another wake ten times a second, not each time', async () => {
   const { queues, store, close } = await opened();
   let tenths = 0;
   const ticking = setInterval(() => {
     tenths += 1;
   }, 100);
-  for (let rings = 0; rings < 100; rings += 1) {
-    queues.bell.ring('book');
+  for (let wakes = 0; wakes < 100; wakes += 1) {
+    queues.waker.wake('book');
     await sleep(10);
   }
   await close();
@@ -75,7 +75,7 @@ async function opened() {
     ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
     takeOver: async () => ({ leases: 0, jobs: 0 }),
     quotas: { waits: async () => undefined },
-    ...{ rush: noRush, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },
+    ...{ backpressure: noBackpressure, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },
     openConnection: () => openRedis(redis.url, 'queue') as OwnedConnection,
   });
   const close = async () => {

@@ -17,18 +17,18 @@ test('a sweep begins at once, and brings back dirty keys and spreadsheets with r
   };
   outbox.queue([{ ...row, occurredAtMs: undefined }]);
   const added: string[] = [];
-  const rung: string[] = [];
+  const woken: string[] = [];
   const stopping = new AbortController();
   const running = runSweep(
     sweepParts({
       work: { due: async () => ['contact/1'], upcoming: async () => [] } as unknown as SweepParts['work'],
       outbox,
       queue: { add: (keys) => void added.push(...keys), addLater: () => undefined },
-      bell: { ring: (id) => void rung.push(id) },
+      waker: { wake: (id) => void woken.push(id) },
     }),
     stopping.signal,
   );
-  await vi.waitFor(() => expect([added, rung]).toEqual([['contact/1'], ['book']]), { timeout: PATIENCE_MS });
+  await vi.waitFor(() => expect([added, woken]).toEqual([['contact/1'], ['book']]), { timeout: PATIENCE_MS });
   stopping.abort();
   await running;
 });

@@ -63,7 +63,7 @@ async function erased(before: (id: string) => void = () => undefined): Promise<s
 }
 
 describe('P1: an erased person’s appointment', () => {
-  test('rings its class when it is cancelled, and both when it is moved', async () => {
+  test('wakes its class when it is cancelled, and both when it is moved', async () => {
     join();
     join(30);
     const id = await erased();
@@ -75,7 +75,7 @@ describe('P1: an erased person’s appointment', () => {
   });
 
   atLength.test(
-    'rings its class before it is forgotten: what happened to it until then may not have been told',
+    'wakes its class before it is forgotten: what happened to it until then may not have been told',
     async () => {
       join();
       await erased((id) => world.platform.silently(() => world.platform.dashboard.cancel(id)));

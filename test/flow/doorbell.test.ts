@@ -7,7 +7,7 @@ import { ANNA, startWorld } from '../stand/world.ts';
 /** Another process reads the feed for so long. */
 const WALK_MS = 4_000;
 
-test('P1: a delivery that only rings, while another process has already read the top of the feed, has a walk of its own', async () => {
+test('P1: a delivery that only wakes, while another process has already read the top of the feed, has a walk of its own', async () => {
   const world = await startWorld({ webhook: ', signature: doorbell', feedEvery: '1h' });
   const store = openTestStore(world.redis.url);
   try {

@@ -38,7 +38,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       cards: { byId: never, byPhone: never, byEmail: never, create: never },
       appointments: { list: never, get: never },
       houseContacts: new Set(),
-      ringClasses: async () => undefined,
+      wakeClasses: async () => undefined,
       doubtClass: never,
       ...{
         queue: { forget: async () => [], turns: async () => new Set() },

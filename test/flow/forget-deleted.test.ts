@@ -193,7 +193,7 @@ describe('the handler', () => {
           create: never,
         },
         houseContacts: new Set(house === undefined ? [] : [house]),
-        ringClasses: async () => undefined,
+        wakeClasses: async () => undefined,
         doubtClass: never,
         appointments: {
           list: async () => ({ data: listed, hasMore: false }),

@@ -39,12 +39,12 @@ describe('routes', () => {
   let store: TestStore;
   let app: FastifyInstance;
   let port: number;
-  let rung: number;
+  let woken: number;
   beforeAll(async () => {
     redis = await startTestRedis();
     store = openTestStore(redis.url);
     await store.ready();
-    rung = 0;
+    woken = 0;
     const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
     app = Fastify({ forceCloseConnections: true });
     await app.register(
@@ -57,7 +57,7 @@ describe('routes', () => {
           kinds: ['appointment', 'contact'],
         }),
         ...{ scheme: 'timestamped', header: 'service-signature', secrets: () => [SECRET] },
-        ...{ toleranceMs: 300_000, maxBodyBytes: 64 * 1024, ringDoorbell() {} },
+        ...{ toleranceMs: 300_000, maxBodyBytes: 64 * 1024, wakeFeed() {} },
       }),
     );
     await app.register(
@@ -65,8 +65,8 @@ describe('routes', () => {
         ...shared,
         channels: store.channels,
         cursors: store.calendars,
-        ring: () => {
-          rung += 1;
+        wake: () => {
+          woken += 1;
         },
         onStranger() {},
       }),
@@ -153,7 +153,7 @@ describe('routes', () => {
       }),
       { numRuns: RUNS },
     );
-    expect(rung).toBe(0);
+    expect(woken).toBe(0);
   });
 
   test('what is no HTTP at all ends its connection, and the next request is answered', async () => {

@@ -95,7 +95,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     ...WORKER_DEFAULTS,
     handlers: mirrors.map((mirror) =>
       createSheetTarget({
-        ...{ mirror, outbox: store.outbox, bell: { ring() {} }, clock, log, meter: new KeptMeter() },
+        ...{ mirror, outbox: store.outbox, waker: { wake() {} }, clock, log, meter: new KeptMeter() },
         directory: { current: () => directory },
       }),
     ),

@@ -323,7 +323,7 @@ describe('a plugin', () => {
           secrets: () => [],
           toleranceMs: 300_000,
           maxBodyBytes: 1_000,
-          ringDoorbell: () => rings.push('ring'),
+          wakeFeed: () => wakes.push('wake'),
           clock: { now: Date.now },
           log: new KeptLog(),
           meter: createMetrics().meter,
@@ -333,10 +333,10 @@ describe('a plugin', () => {
         },
       ],
     });
-    const rings: string[] = [];
+    const wakes: string[] = [];
     const delivery = { method: 'POST', body: 'not json', headers: { 'content-type': 'application/json' } };
     expect((await fetch(`${url}/webhooks/platform`, delivery)).status).toBe(202);
-    expect(rings).toEqual(['ring']);
+    expect(wakes).toEqual(['wake']);
     expect((await fetch(`${url}/webhooks/platform`, { ...delivery, body: 'x'.repeat(2_000) })).status).toBe(
       413,
     );

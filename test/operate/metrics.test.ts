@@ -193,7 +193,7 @@ describe('the gauges', () => {
     expect(await scraped(metrics, 'slotbridge_alert{alert="lag"}')).toBe(0);
   });
 
-  test('an alert on the age of the proof rings for a worker that never proved anything', async () => {
+  test('an alert on the age of the proof wakes a worker that never proved anything', async () => {
     const stores = new StatusStores();
     stores.coverage = { ...stores.coverage, coveredUntilMs: undefined, provedAtMs: undefined };
     const text = await createMetrics().text(await createStatusSource(stores.parts()).read());

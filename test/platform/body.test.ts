@@ -5,9 +5,9 @@ import type { Channel } from '../../src/calendar/stores.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
 test.each([undefined, '', 'application/json', 'application/json,application/json', 'json', 'rubbish;;'])(
-  "a ping of Google with the content type %s rings for its calendar's sync",
+  "a ping of Google with the content type %s wakes its calendar's sync",
   async (type) => {
-    const rung: string[] = [];
+    const woken: string[] = [];
     const channel: Channel = {
       id: 'c',
       token: 't',
@@ -22,7 +22,7 @@ test.each([undefined, '', 'application/json', 'application/json,application/json
       pingRoute({
         channels: { get: async () => channel, confirm: async () => undefined },
         cursors: { pinged: async () => 1 },
-        ring: (calendar) => void rung.push(calendar),
+        wake: (calendar) => void woken.push(calendar),
         onStranger: () => undefined,
         ...{ clock: { now: () => 0 }, log: SILENT_LOG, meter: NO_METER },
       }),
@@ -42,7 +42,7 @@ test.each([undefined, '', 'application/json', 'application/json,application/json
         headers,
       });
       expect(answer.status).toBe(204);
-      expect(rung).toEqual(['anna']);
+      expect(woken).toEqual(['anna']);
     } finally {
       await app.close();
     }

@@ -10,7 +10,7 @@ import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/st
 
 let redis: TestRedis;
 let store: TestStore;
-let isRush: boolean;
+let isBackpressure: boolean;
 let gaveWay: number;
 let stopping: AbortController;
 let running: Promise<void>[];
@@ -22,7 +22,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   store = openTestStore(redis.url);
   await store.ready();
-  [isRush, gaveWay] = [true, 0];
+  [isBackpressure, gaveWay] = [true, 0];
   stopping = new AbortController();
   running = [];
 });
@@ -43,10 +43,10 @@ function backlog(
   });
   const giveWay = () => {
     gaveWay += 1;
-    return vi.waitFor(() => expect(isRush).toBe(false), 60_000);
+    return vi.waitFor(() => expect(isBackpressure).toBe(false), 60_000);
   };
-  const rush = { isOn: () => isRush, giveWay };
-  return new DeliveryBacklog({ ...store, intake, rush, log: SILENT_LOG, ...parts });
+  const backpressure = { isOn: () => isBackpressure, giveWay };
+  return new DeliveryBacklog({ ...store, intake, backpressure, log: SILENT_LOG, ...parts });
 }
 
 function start(each: DeliveryBacklog): void {
@@ -64,7 +64,7 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `contac
 const keepAll = (each: DeliveryBacklog, count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => each.keep(body(n))));
 
-test('P1: what is kept is durable, is pending, and is taken in once the rush is over', async () => {
+test('P1: what is kept is durable, is pending, and is taken in once it is over', async () => {
   const kept = backlog();
   start(kept);
   await keepAll(kept, 120);
@@ -72,22 +72,22 @@ test('P1: what is kept is durable, is pending, and is taken in once the rush is 
   expect(await waiting()).toBe(120);
   expect(await store.ledger.pending()).toEqual({ objects: 120, oldestSinceMs: expect.any(Number) });
   expect(await taken()).toEqual([]);
-  isRush = false;
+  isBackpressure = false;
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(120));
   expect((await store.ledger.pending()).objects).toBe(120);
 });
 
-test('it is kept only in a rush, and only when it is not long', () => {
+test('it is kept only under backpressure, and only when it is not long', () => {
   expect(backlog().takes(body(0))).toBe(true);
   expect(backlog().takes('x'.repeat(16_385))).toBe(false);
-  isRush = false;
+  isBackpressure = false;
   expect(backlog().takes(body(0))).toBe(false);
 });
 
 test('P1: what a dead process has kept is taken in by the next', async () => {
   await keepAll(backlog(), 3);
-  isRush = false;
+  isBackpressure = false;
   start(backlog());
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(3));
@@ -102,7 +102,7 @@ test('P2: a death between taking in and taking out changes nothing: the events a
     }),
   });
   await keepAll(first, 3);
-  isRush = false;
+  isBackpressure = false;
   start(first);
   await vi.waitFor(async () => expect(await taken()).toEqual(names(3)), { timeout: PATIENCE_MS });
   stopping.abort();
@@ -128,12 +128,12 @@ test('what cannot be taken in yet stays, and holds up nothing behind it', async 
   });
   const kept = backlog({}, intakeStore);
   await keepAll(kept, 60);
-  isRush = false;
+  isBackpressure = false;
   start(kept);
   await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(60).filter((name) => name !== 'contact/c0'));
   isBroken = false;
-  // The next delivery rings.
+  // The next delivery wakes.
   await kept.keep(body(60));
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(61));
@@ -143,7 +143,7 @@ test('of two processes one takes in what both have kept', async () => {
   const both = [backlog(), backlog()];
   for (const each of both) start(each);
   await Promise.all(both.map((each) => keepAll(each, 100)));
-  isRush = false;
+  isBackpressure = false;
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(100));
 });
@@ -151,7 +151,7 @@ test('of two processes one takes in what both have kept', async () => {
 test('a body that is no event is kept for people to look at', async () => {
   const kept = backlog();
   await kept.keep('{"id":');
-  isRush = false;
+  isBackpressure = false;
   start(kept);
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await store.redis.llen(store.keys.quarantine)).toBe(1);

@@ -52,28 +52,28 @@ function openWatch(
 
 test('P8: a walk that is insisted on follows the one that somebody else has under way, or has left behind (case 10)', async () => {
   const { watch, seen } = openWatch(2);
-  watch.ring({ insisting: true });
+  watch.wake({ insisting: true });
   await vi.waitFor(() => expect(seen).toMatchObject({ asked: 3, begun: 1 }), { timeout: PATIENCE_MS });
 });
 
-test('any other ring is content with the walk that is under way', async () => {
+test('any other wake is content with the walk that is under way', async () => {
   const { watch, seen } = openWatch(1);
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(seen.asked).toBe(1), { timeout: PATIENCE_MS });
   await new Promise((done) => setTimeout(done, 1_300));
   expect(seen).toMatchObject({ asked: 1, begun: 0 });
 });
 
-test('P8: a walk that loses its lease is taken up without a ring', async () => {
+test('P8: a walk that loses its lease is taken up without a wake', async () => {
   const lost = AbortSignal.abort();
   const { watch, seen } = openWatch(0, undefined, (begun) => (begun === 1 ? lost : undefined));
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(seen.begun).toBe(2), { timeout: PATIENCE_MS });
 });
 
 test('P8: a walk that was insisted on and failed is insisted on again', async () => {
   const { watch, seen } = openWatch(0, away);
-  watch.ring({ insisting: true });
+  watch.wake({ insisting: true });
   await vi.waitFor(() => expect(seen.begun).toBe(1), { timeout: PATIENCE_MS });
   // The next one meets somebody else's walk.
   seen.busy = 1;
@@ -84,24 +84,24 @@ const away = () => new RetryableError('platform-unreachable', 'the connection fa
 /** Longer than two walks are apart. */
 const pause = () => new Promise((done) => setTimeout(done, 2_500));
 
-test('a walk that fails is taken up once without a ring, and then waits for one', async () => {
+test('a walk that fails is taken up once without a wake, and then waits for one', async () => {
   const { watch, seen } = openWatch(0, away);
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(seen.begun).toBe(2), { timeout: PATIENCE_MS });
   await pause();
   expect(seen.begun).toBe(2);
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(seen.begun).toBe(3), { timeout: PATIENCE_MS });
   await pause();
   expect(seen.begun).toBe(3);
 });
 
-test('a walk that was put off is not taken up before it is rung for', async () => {
+test('a walk that was put off is not taken up before it is woken', async () => {
   const { watch, seen } = openWatch(
     0,
     () => new DeferredError('platform-rate-limited', 'held back', { retryAfterMs: 1 }),
   );
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(seen.begun).toBe(1), { timeout: PATIENCE_MS });
   await pause();
   expect(seen.begun).toBe(1);

@@ -27,7 +27,7 @@ let redis: TestRedis;
 let store: TestStore;
 let app: FastifyInstance;
 let url: string;
-let rings: number;
+let wakes: number;
 
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = store.intake): Promise<void> {
-  rings = 0;
+  wakes = 0;
   const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
   const intake = new Intake({
     ...shared,
@@ -62,8 +62,8 @@ async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = st
       secrets: () => [SECRET],
       toleranceMs: 300_000,
       maxBodyBytes: 512 * 1024,
-      ringDoorbell: () => {
-        rings += 1;
+      wakeFeed: () => {
+        wakes += 1;
       },
       ...settings,
     }),
@@ -141,10 +141,10 @@ test('a signed event is durable when it is answered 2xx (cases 6, 13)', async ()
   expect(await taken()).toEqual([`contact/contact-${events}`]);
 });
 
-test('in a rush a signed event is kept before it is answered, and one that cannot be kept is sent again (case 6)', async () => {
-  const rush = { isOn: () => true, giveWay: () => Promise.resolve() };
+test('under backpressure a signed event is kept before it is answered, and one that cannot be kept is sent again (case 6)', async () => {
+  const backpressure = { isOn: () => true, giveWay: () => Promise.resolve() };
   const backlog = (deliveries: KeptDeliveries) =>
-    new DeliveryBacklog({ ...store, deliveries, intake: {} as Intake, rush, log: SILENT_LOG });
+    new DeliveryBacklog({ ...store, deliveries, intake: {} as Intake, backpressure, log: SILENT_LOG });
   await serve({ backlog: backlog(store.deliveries) });
   const body = event();
   expect(await deliver(body)).toBe(200);
@@ -312,10 +312,10 @@ test.each(['whsec_', 'whsec_!!!', '====', 'whsec_c2hvcnQ='])(
 test.each([
   ['the scheme is doorbell', { scheme: 'doorbell' as const }],
   ['no secret is known', { secrets: () => [] }],
-])('when %s, a delivery is believed nothing and only rings for a walk', async (_, settings) => {
+])('when %s, a delivery is believed nothing and only wakes a walk', async (_, settings) => {
   await serve(settings);
   expect(await deliver(event(), {})).toBe(202);
-  expect(rings).toBe(1);
+  expect(wakes).toBe(1);
   expect(await taken()).toEqual([]);
 });
 
@@ -327,14 +327,14 @@ test('a flood of deliveries lets few walks begin, and one after its last: what t
   await serve({ scheme: 'doorbell' });
   const flood = () => Promise.all(Array.from({ length: 50 }, () => deliver(event(), {})));
   expect(new Set(await flood())).toEqual(new Set([202]));
-  expect(rings).toBe(3);
+  expect(wakes).toBe(3);
   vi.advanceTimersByTime(4_999);
   await flood();
-  expect(rings).toBe(3);
+  expect(wakes).toBe(3);
   vi.advanceTimersByTime(1);
-  expect(rings).toBe(4);
+  expect(wakes).toBe(4);
   vi.advanceTimersByTime(60_000);
-  expect(rings).toBe(4);
+  expect(wakes).toBe(4);
 });
 
 test('refused deliveries are a line in 10 s, which counts those that had none', async () => {
@@ -508,17 +508,17 @@ test('values that the platform may add to its lists are taken as they come (case
   expect(await taken()).toEqual(['appointment/new-words']);
 });
 
-test('a body above the limit is refused and rings for nothing: nobody has proved to be the platform', async () => {
+test('a body above the limit is refused and wakes nothing: nobody has proved to be the platform', async () => {
   await serve({ maxBodyBytes: 1_000 });
   expect(await deliver(event({ padding: 'x'.repeat(2_000) }))).toBe(413);
-  expect(rings).toBe(0);
+  expect(wakes).toBe(0);
   expect(await deliver(event())).toBe(200);
 });
 
 test.each([
   ['too long', '1000000000'],
   ['cut off', '70'],
-])('a request that lies about its length (%s) rings for nothing', async (_, length) => {
+])('a request that lies about its length (%s) wakes nothing', async (_, length) => {
   await serve();
   const { hostname, port } = new URL(url);
   const headers = Object.entries(timestamped('{}')).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -532,7 +532,7 @@ test.each([
     socket.on('close', () => done()).on('error', fail);
   });
   expect(await deliver(event())).toBe(200);
-  expect(rings).toBe(0);
+  expect(wakes).toBe(0);
 });
 
 test('without a signature of any form the body is not even read', async () => {

@@ -97,7 +97,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
     const shared = { clock, log, meter };
     const tabs = new RememberedTabs(store.memory);
     const target = createSheetTarget({
-      ...{ ...shared, mirror: mapped, outbox: own.outbox, bell: { ring() {} } },
+      ...{ ...shared, mirror: mapped, outbox: own.outbox, waker: { wake() {} } },
       directory: { current: () => directory },
     });
     const parts: ReconcileParts = {

@@ -50,7 +50,7 @@ test('a pause is never shorter than the setting', async () => {
   expect(await flush()).toEqual({ next: 'defer', afterMs: 60_000 });
 });
 
-test('a tab at fault is left to the sweep, for a job put off would swallow the bell of other tabs; a spreadsheet at fault is waited for', async () => {
+test('a tab at fault is left to the sweep, for a job put off would swallow the waker of other tabs; a spreadsheet at fault is waited for', async () => {
   const details = { retryAfterMs: 15_000 };
   const flush = handler([
     new TabsAtFault('protected-range', 'protected', details),

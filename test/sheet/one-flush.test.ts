@@ -133,7 +133,7 @@ it('fifty changes a second for a minute cost at most sixty writes: a flush every
   for (let change = 0; change < 50 * 60; change += 1) {
     clock.advance(20);
     waiting += 1;
-    // The queue holds one job of a spreadsheet: while it is put off, further rings are the same job.
+    // The queue holds one job of a spreadsheet: while it is put off, further wakes are the same job.
     if (clock.now() < deferredToMs) continue;
     const answer = await handle(BOOK, ATTEMPT);
     if (answer.next === 'defer') deferredToMs = clock.now() + answer.afterMs;

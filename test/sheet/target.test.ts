@@ -4,10 +4,10 @@ import type { AppointmentSheetMirror, Directory, SheetMirror } from '../../src/e
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { Claim } from '../../src/engine/work.ts';
 import { createSheetTarget } from '../../src/sheet/target.ts';
-import { CountingBell } from '../doubles/bell.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
+import { CountingWaker } from '../doubles/waker.ts';
 import { BOOK, CONTACTS, id } from './stand.ts';
 
 const NOW = Date.parse('2026-05-04T08:00:00Z');
@@ -35,11 +35,11 @@ const DIRECTORY: Directory = {
 
 function bench(mirror: SheetMirror) {
   const outbox = new MemoryOutbox();
-  const bell = new CountingBell();
+  const waker = new CountingWaker();
   const clock = new HandClock(NOW);
   const directory = { current: () => DIRECTORY };
   const log = new KeptLog();
-  const target = createSheetTarget({ mirror, outbox, bell, directory, clock, log, meter: new KeptMeter() });
+  const target = createSheetTarget({ mirror, outbox, waker, directory, clock, log, meter: new KeptMeter() });
   let fence = 0;
   const claim = (snapshot: Snapshot | undefined, about: Partial<Claim> = {}): Claim => {
     fence += 1;
@@ -62,7 +62,7 @@ function bench(mirror: SheetMirror) {
   };
   return {
     outbox,
-    bell,
+    waker,
     clock,
     claim,
     target,
@@ -142,16 +142,16 @@ describe('rows that people deleted shall stay away', () => {
     await b.reconcile(contact());
     await b.flush();
     b.outbox.leave(`contact/${id(1)}`, 'contacts', b.outbox.link(`contact/${id(1)}`, 'contacts')?.hash ?? '');
-    const { outbox, bell, clock, claim } = b;
+    const { outbox, waker, clock, claim } = b;
     const log = new KeptLog();
     const directory = { current: () => DIRECTORY };
-    const parts = { mirror: CUSTOMERS, outbox, bell, clock, log, directory, meter: new KeptMeter() };
+    const parts = { mirror: CUSTOMERS, outbox, waker, clock, log, directory, meter: new KeptMeter() };
     expect(await createSheetTarget(parts).reconcile(claim(contact()))).toBe('queued');
   });
 });
 
 describe('a sheet mirror looks at an object', () => {
-  it('puts its row into the outbox, the key apart, and rings the bell', async () => {
+  it('puts its row into the outbox, the key apart, and wakes the flush', async () => {
     const b = bench(CUSTOMERS);
     expect(await b.reconcile(contact())).toBe('queued');
     expect(await b.pending()).toEqual([
@@ -168,16 +168,16 @@ describe('a sheet mirror looks at an object', () => {
         version: 1,
       },
     ]);
-    expect(b.bell.rings).toEqual({ [BOOK]: 1 });
+    expect(b.waker.wakes).toEqual({ [BOOK]: 1 });
   });
 
-  it('does nothing and rings nothing when the very row stands in the sheet', async () => {
+  it('does nothing and wakes nothing when the very row stands in the sheet', async () => {
     const b = bench(CUSTOMERS);
     await b.reconcile(contact());
     await b.flush();
     expect(await b.reconcile(contact({ updated_at: '2026-05-04T08:00:00Z' }))).toBe('nothing');
     expect(await b.pending()).toEqual([]);
-    expect(b.bell.rings).toEqual({ [BOOK]: 1 });
+    expect(b.waker.wakes).toEqual({ [BOOK]: 1 });
   });
 
   it('stops when another handler has taken the object', async () => {
@@ -334,10 +334,10 @@ describe('an edit of `where` (case 73)', () => {
     const before = bench(CUSTOMERS);
     await before.reconcile(contact());
     await before.flush();
-    const { outbox, bell, clock, claim } = before;
+    const { outbox, waker, clock, claim } = before;
     const [log, meter] = [new KeptLog(), new KeptMeter()];
     const directory = { current: () => DIRECTORY };
-    const target = createSheetTarget({ mirror, outbox, bell, clock, log, directory, meter });
+    const target = createSheetTarget({ mirror, outbox, waker, clock, log, directory, meter });
     return { ...before, reconcile: (snapshot: Snapshot) => target.reconcile(claim(snapshot)) };
   }
 
@@ -376,10 +376,10 @@ describe('content lines of `where`', () => {
     const b = bench(first);
     await b.reconcile(contact({ source: 'api' }));
     await b.flush();
-    const { outbox, bell, clock, claim } = b;
+    const { outbox, waker, clock, claim } = b;
     const [log, meter] = [new KeptLog(), new KeptMeter()];
     const directory = { current: () => DIRECTORY };
-    const target = createSheetTarget({ mirror: second, outbox, bell, clock, log, directory, meter });
+    const target = createSheetTarget({ mirror: second, outbox, waker, clock, log, directory, meter });
     return { ...b, edited: (snapshot: Snapshot) => target.reconcile(claim(snapshot)) };
   }
 

@@ -9,9 +9,9 @@ import { SheetChecker } from '../../src/sheet/check.ts';
 import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { createSheetTarget } from '../../src/sheet/target.ts';
 import { SheetZones } from '../../src/sheet/typed-cell.ts';
-import { CountingBell } from '../doubles/bell.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
+import { CountingWaker } from '../doubles/waker.ts';
 import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, id, type Stand, startStand } from './stand.ts';
 
@@ -74,7 +74,7 @@ describe('typed cells', () => {
     const target = createSheetTarget({
       mirror,
       outbox: stand.outbox,
-      bell: new CountingBell(),
+      waker: new CountingWaker(),
       zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       directory: { current: () => NOBODY },
       clock: { now: () => Date.now() },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { BlockPoll } from '../../src/calendar/block-poll.ts';
-import { createBlockBell, createBlockTarget } from '../../src/calendar/block-target.ts';
+import { createBlockTarget, createBlockWaker } from '../../src/calendar/block-target.ts';
 import { readReport } from '../../src/calendar/block-wanted.ts';
 import type { BlockRule } from '../../src/engine/block.ts';
 import type { IntentStore } from '../../src/engine/intent.ts';
@@ -122,7 +122,7 @@ export class BlockStands {
           editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
           handlers: [
             createBlockTarget({ ...parts, writer: own.writer, intents: own.intents }),
-            createBlockBell({ rules, directory: lists, view, dirtyMarks, queue: { add() {} }, clock }),
+            createBlockWaker({ rules, directory: lists, view, dirtyMarks, queue: { add() {} }, clock }),
           ],
         },
         key,

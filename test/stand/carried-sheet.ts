@@ -226,7 +226,7 @@ export class CarriedStands {
           clock,
           log,
         }),
-        target: createSheetTarget({ ...common, mirror, outbox, zones, bell: { ring: () => undefined } }),
+        target: createSheetTarget({ ...common, mirror, outbox, zones, waker: { wake: () => undefined } }),
         carrier: createRowEditCarrier({
           ...{ mirrors: new Map([[mirror.name, carry]]), reader: mortal(client.reader) },
           ...{ rules: isOfAppointments ? appointmentRules() : contactRules(), work: mortal(store.work) },

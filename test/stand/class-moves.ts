@@ -9,8 +9,8 @@ import {
   createClassReader,
   createClassTarget,
   mirrorOfClasses,
-  ring,
   showsClass,
+  wake,
 } from '../../src/calendar/class-target.ts';
 import { createEditCarrier } from '../../src/calendar/staff-edits.ts';
 import { createCalendarTarget } from '../../src/calendar/target.ts';
@@ -185,8 +185,8 @@ export class ClassStands {
           slotAt: (startsAt: string): ClassSlot => ({
             ...{ serviceId: yogaId, resourceId: coachId, startMs: Date.parse(startsAt) },
           }),
-          ring: (startsAt: string = from): Promise<void> =>
-            ring({ intake: store.intake, clock }, classSlotText(one.slotAt(startsAt))),
+          wake: (startsAt: string = from): Promise<void> =>
+            wake({ intake: store.intake, clock }, classSlotText(one.slotAt(startsAt))),
           turn: async (own: ClassGround = ground, startsAt: string = from): Promise<Disposition> => {
             const next = await reconciled(own, `class/${classIdOf(one.slotAt(startsAt))}`);
             if (next.next === 'retry') clock.advance(next.afterMs ?? 0);
@@ -242,7 +242,7 @@ export class ClassStands {
           },
         };
         one.ids = Array.from({ length: size }, () => one.join()).sort();
-        await one.ring();
+        await one.wake();
         await one.settle();
         held.eventId = one.eventAt(from);
         mailed = sandbox.truth.customerMails().length;

@@ -17,7 +17,7 @@ export function sweepParts(own: Partial<Parts>): Parts {
     delayedUntilMs: async () => undefined,
     outbox: new MemoryOutbox(),
     queue: { add: () => undefined, addLater: () => undefined },
-    bell: { ring: () => undefined },
+    waker: { wake: () => undefined },
     clock: { now: Date.now },
     wasSetBack: () => false,
     log: SILENT_LOG,

@@ -16,7 +16,7 @@ import type { PlannedStep } from '../../engine/planned.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
 import type { DirtyMarks } from '../../engine/sweep.ts';
 import type { Claim } from '../../engine/work.ts';
-import { type Heir, inherit } from '../mapping-change/inherit-links.ts';
+import { inherit, type Successor } from '../mapping-change/inherit-links.ts';
 import {
   claimKeyOf,
   crowdedPlaces,
@@ -338,8 +338,8 @@ interface PlanResult {
 interface PlanParts extends TruthParts {
   readonly targets: readonly MirrorTarget[];
   readonly directory: Directory;
-  /** The mirrors of the YAML, as heirs of what other mirrors wrote. */
-  readonly heirs: readonly Heir[];
+  /** The mirrors of the YAML, as successors of what other mirrors wrote. */
+  readonly successors: readonly Successor[];
   readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
 }
 
@@ -354,7 +354,7 @@ export async function planChanges(
   const kinds = new Set(parts.targets.map((target) => target.from));
   kinds.delete('class');
   const planOne = async (found: Claim, kind: EntityKind): Promise<void> => {
-    const claim = withHeirs(found, parts.heirs);
+    const claim = withSuccessors(found, parts.successors);
     objects += 1;
     if (objects % 100 === 0) parts.progress({ reading: kind, objects });
     for (const target of parts.targets.filter(({ from }) => from === claim.key.kind)) {
@@ -402,8 +402,8 @@ async function eachFormerClass(
 }
 
 /** Hands over links as a start with this YAML would before its first write: mirrors may have been renamed, split or joined. */
-function withHeirs(claim: Claim, heirs: readonly Heir[]): Claim {
-  const links = inherit(claim.key.kind, claim.links, heirs);
+function withSuccessors(claim: Claim, successors: readonly Successor[]): Claim {
+  const links = inherit(claim.key.kind, claim.links, successors);
   return links === undefined ? claim : { ...claim, links };
 }
 
@@ -452,7 +452,7 @@ const KINDS: readonly EntityKind[] = ['appointment', 'class', 'contact', 'conver
 
 /** `told`: object, mirror and place of every step of the plan. Those are not leftovers. */
 async function findLeftovers(
-  { known, mirrors, heirs }: PlanParts,
+  { known, mirrors, successors }: PlanParts,
   told: ReadonlySet<string>,
 ): Promise<Pick<PlanResult, 'leftovers' | 'undecided'>> {
   const named = new Set(
@@ -464,7 +464,7 @@ async function findLeftovers(
     await known.each(kind, async (claims) => {
       undecided += claims.filter(isUndecided).length;
       const spots = claims
-        .map((claim) => withHeirs(claim, heirs))
+        .map((claim) => withSuccessors(claim, successors))
         .flatMap((claim) => spotsOf(claim.links).map((spot) => ({ ...spot, key: claimKeyOf(claim) })));
       for (const { key, mirror, place } of spots) {
         const spot = `${mirror} ${place}`;

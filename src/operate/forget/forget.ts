@@ -43,7 +43,7 @@ export interface ForgetParts {
   readonly view: Pick<Ledger, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
   /** Marks the classes dirty that have to learn of an appointment. */
-  readonly ringClasses: (appointment: Claim) => Promise<void>;
+  readonly wakeClasses: (appointment: Claim) => Promise<void>;
   /** Called before the event of a class is emptied: the class then writes it again, without the erased person. */
   readonly doubtClass: (event: CalendarEvent) => Promise<void>;
   readonly search: Parameters<typeof keysOf>[1];
@@ -192,7 +192,7 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const unread: Unread[] = [];
     const left: LeftPlace[] = [];
     const moved: MovedRow[] = [];
-    await ringClasses(order, parts);
+    await wakeClasses(order, parts);
     const before = await parts.erasures.eraseState(order);
     await untilNoHandler(order, parts, signal);
     const done = await eraseOutside(parts, order, { act: true, unread, left, moved });
@@ -229,11 +229,11 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
  * Runs before the appointments are forgotten here, and with them the classes that they belong to. The classes also learn of changes that
  * the appointments still had to pass on.
  */
-async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<void> {
+async function wakeClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<void> {
   for (const name of keys) {
     const key = parseKey(name);
     const claim = key?.kind === 'appointment' ? await parts.view.peek(key) : undefined;
-    if (claim !== undefined) await parts.ringClasses(claim);
+    if (claim !== undefined) await parts.wakeClasses(claim);
   }
 }
 

@@ -49,9 +49,9 @@ export async function inheritLinks(parts: {
   const known = await memory.get(LINKED_MIRRORS);
   if (known === text) return;
   const former = formerOf(known);
-  const heirs = mirrors.map((mirror) => heirOf(mirror, former));
+  const successors = mirrors.map((mirror) => successorOf(mirror, former));
   for (const place of changedPlaces(mirrors, former ?? [])) await moves.forgetRows(place);
-  const objects = await moves.rearrange((kind, links) => inherit(kind, links, heirs));
+  const objects = await moves.rearrange((kind, links) => inherit(kind, links, successors));
   if (objects > 0) log.info({ objects }, 'events and rows of mirrors that were renamed or split taken over');
   const gained = former === undefined ? [] : gainedPlaces(mirrors, former);
   const turns = gained.length === 0 ? 0 : await moves.giveTurns((object) => mayHaveMissed(object, gained));
@@ -60,19 +60,19 @@ export async function inheritLinks(parts: {
 }
 
 /** Which mirrors inherit which links under these mirrors. Read-only. */
-export async function heirsOf(
+export async function successorsOf(
   mirrors: readonly LinkedMirror[],
   memory: Pick<Memory, 'get'>,
-): Promise<readonly Heir[]> {
+): Promise<readonly Successor[]> {
   const former = formerOf(await memory.get(LINKED_MIRRORS));
-  return mirrors.map((mirror) => heirOf(mirror, former));
+  return mirrors.map((mirror) => successorOf(mirror, former));
 }
 
 function formerOf(known: string | undefined): readonly LinkedMirror[] | undefined {
   return known === undefined ? undefined : (JSON.parse(known) as readonly LinkedMirror[]);
 }
 
-function heirOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefined): Heir {
+function successorOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefined): Successor {
   const { name, from } = mirror;
   if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: mirror.places };
   const before = former?.find((each) => each.kind === 'calendar' && each.name === name);
@@ -173,9 +173,9 @@ function has(places: readonly Place[], { mirror, spreadsheetId, tab }: Place): b
 // with its event or row. A link under an unused name becomes wrong as soon as another mirror writes to its place.
 
 /** A mirror of the YAML, as far as it can continue what another mirror wrote. */
-export type Heir = CalendarHeir | SheetHeir;
+export type Successor = CalendarSuccessor | SheetSuccessor;
 
-export interface CalendarHeir {
+export interface CalendarSuccessor {
   readonly kind: 'calendar';
   readonly name: string;
   readonly from: EntityKind;
@@ -187,7 +187,7 @@ export interface CalendarHeir {
   readonly gained: ReadonlySet<string>;
 }
 
-interface SheetHeir {
+interface SheetSuccessor {
   readonly kind: 'sheet';
   readonly name: string;
   readonly from: EntityKind;
@@ -198,44 +198,49 @@ interface SheetHeir {
 export function inherit(
   kind: EntityKind,
   links: ObjectLinks,
-  heirs: readonly Heir[],
+  successors: readonly Successor[],
 ): ObjectLinks | undefined {
   // Events of classes belong to mirrors of appointments.
-  const mine = heirs.filter((heir) => heir.from === (kind === 'class' ? 'appointment' : kind));
-  const calendars = mine.filter((heir) => heir.kind === 'calendar');
-  const sheets = mine.filter((heir) => heir.kind === 'sheet');
+  const mine = successors.filter((successor) => successor.from === (kind === 'class' ? 'appointment' : kind));
+  const calendars = mine.filter((successor) => successor.kind === 'calendar');
+  const sheets = mine.filter((successor) => successor.kind === 'sheet');
   let found = links;
   for (const [name, { calendars: own = [], sheet }] of Object.entries(links)) {
     for (const link of own) {
-      const heir = calendarHeir(link, name, calendars);
-      if (heir !== name) found = handEvent(found, link, { from: name, to: heir });
+      const successor = calendarSuccessor(link, name, calendars);
+      if (successor !== name) found = handEvent(found, link, { from: name, to: successor });
     }
-    const heir = sheet === undefined ? name : sheetHeir(sheet, name, sheets);
-    if (sheet !== undefined && heir !== name) found = handRow(found, sheet, { from: name, to: heir });
+    const successor = sheet === undefined ? name : sheetSuccessor(sheet, name, sheets);
+    if (sheet !== undefined && successor !== name)
+      found = handRow(found, sheet, { from: name, to: successor });
   }
   return found === links ? undefined : found;
 }
 
-/** The resource decides, because it may have another calendar by now. A link without an heir stays where it is. */
-function calendarHeir(link: CalendarLink, name: string, heirs: readonly CalendarHeir[]): string {
+/** The resource decides, because it may have another calendar by now. A link without a successor stays where it is. */
+function calendarSuccessor(
+  link: CalendarLink,
+  name: string,
+  successors: readonly CalendarSuccessor[],
+): string {
   const ids = link.resourceIds ?? [];
-  const maps = (heir: CalendarHeir) => ids.some((id) => heir.resources.has(id));
-  const names = (heir: CalendarHeir) => heir.calendars.has(link.calendarId);
-  const own = heirs.find((heir) => heir.name === name);
+  const maps = (successor: CalendarSuccessor) => ids.some((id) => successor.resources.has(id));
+  const names = (successor: CalendarSuccessor) => successor.calendars.has(link.calendarId);
+  const own = successors.find((successor) => successor.name === name);
   if (own !== undefined && (maps(own) || (ids.length === 0 && names(own)))) return name;
-  if (ids.length === 0) return heirs.find(names)?.name ?? name;
-  const gaining = heirs.filter((heir) => ids.some((id) => heir.gained.has(id)));
-  const heir =
-    heirs.find((each) => names(each) && maps(each)) ?? (gaining.length === 1 ? gaining[0] : undefined);
-  return heir?.name ?? name;
+  if (ids.length === 0) return successors.find(names)?.name ?? name;
+  const gaining = successors.filter((successor) => ids.some((id) => successor.gained.has(id)));
+  const successor =
+    successors.find((each) => names(each) && maps(each)) ?? (gaining.length === 1 ? gaining[0] : undefined);
+  return successor?.name ?? name;
 }
 
 /** A mirror that is in the YAML handles the rows in its former tabs itself. */
-function sheetHeir(link: SheetLink, name: string, heirs: readonly SheetHeir[]): string {
-  if (heirs.some((heir) => heir.name === name)) return name;
-  const isHere = (place: SheetHeir['places'][number]) =>
+function sheetSuccessor(link: SheetLink, name: string, successors: readonly SheetSuccessor[]): string {
+  if (successors.some((successor) => successor.name === name)) return name;
+  const isHere = (place: SheetSuccessor['places'][number]) =>
     place.spreadsheetId === link.spreadsheetId && place.tab === link.tab;
-  return heirs.find((heir) => heir.places.some(isHere))?.name ?? name;
+  return successors.find((successor) => successor.places.some(isHere))?.name ?? name;
 }
 
 interface Handing {

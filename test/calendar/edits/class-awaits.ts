@@ -139,11 +139,11 @@ export function testDeathsOfAClassMove(chosen: Chosen): void {
       one.wasMoved = one.startOf(one.ids[0] ?? '') === one.to;
       one.wasEnded = one.wasMoved && (await one.isSettled());
       scenario.between?.(one, world);
-      await one.ring();
+      await one.wake();
       await one.sight();
       await one.settle();
       // Whatever was told of before, and after, comes once more.
-      for (const startsAt of [one.from, one.to, one.later]) await one.ring(startsAt);
+      for (const startsAt of [one.from, one.to, one.later]) await one.wake(startsAt);
       await one.sight();
       await one.settle();
       await scenario.after(one, world);

@@ -36,15 +36,15 @@ test('a class that could not be moved back is told of until its people stand tog
   await one.sight();
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.to, one.from, one.from]);
-  await one.ring();
-  await one.ring(one.to);
+  await one.wake();
+  await one.wake(one.to);
   await one.settle();
   // Only another turn of the class raises it again: it outlives a restart.
   const keptForMs = Date.parse(one.from) - world.clock.now();
   expect(await world.problems.list()).toMatchObject([{ code: 'class-split', keptForMs }]);
   world.dashboard.cancel(stranger, { notify: false });
   world.dashboard.reschedule(first, { startsAt: one.from });
-  await one.ring();
+  await one.wake();
   await one.settle();
   expect(await world.problems.list()).toEqual([]);
 });
@@ -55,7 +55,7 @@ test('two handlers at once move everybody once', async () => {
   one.drag(one.to);
   await one.sight();
   await Promise.all([one.turn(), one.turn()]);
-  await one.ring();
+  await one.wake();
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
   expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
@@ -76,7 +76,7 @@ test('a handler that was overtaken at its request does not repeat it over what s
       if (isOvertaken || move?.members[0]?.is !== 'leaving') return written;
       isOvertaken = true;
       // Another one brings it to its end, and somebody moves the first one back.
-      await one.ring();
+      await one.wake();
       await one.settle();
       expect(one.startOf(first)).toBe(one.to);
       world.clock.advance(1_000);
@@ -86,7 +86,7 @@ test('a handler that was overtaken at its request does not repeat it over what s
   });
   await one.turn({ ...world.ground, links });
   expect(isOvertaken).toBe(true);
-  await one.ring();
+  await one.wake();
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.from, one.to, one.to]);
   expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
@@ -106,7 +106,7 @@ test('the event of those who were moved, dragged on before the others have come,
       const move = known.calendars?.map((link) => askedWish(link)?.classMove)[0];
       if (isDragged || move?.members[0]?.is !== 'moved') return written;
       isDragged = true;
-      await one.ring(one.to);
+      await one.wake(one.to);
       await one.turn(world.ground, one.to);
       const there = one.eventAt(one.to, one.held.eventId);
       one.drag(one.later, there);
@@ -119,7 +119,7 @@ test('the event of those who were moved, dragged on before the others have come,
   expect(told).toMatchObject([{ next: 'defer' }, [one.to, one.from, one.from]]);
   expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
   await one.settle();
-  await one.ring(one.later);
+  await one.wake(one.later);
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.later, one.later, one.later]);
   expect(one.shown()).toEqual([`Yoga 3 ${one.later}`]);
@@ -208,7 +208,7 @@ test('a class dragged to a free minute at which no booking starts is told so, an
   one.drag(new Date(Date.parse(one.to) + 7 * 60_000).toISOString());
   await one.sight();
   await one.settle();
-  await one.ring();
+  await one.wake();
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.from, one.from, one.from]);
   expect(one.words()).toMatch(/no booking starts at this minute/);

@@ -56,10 +56,10 @@ test('a storm of pings costs one list in the settling time, and one more for wha
   const watch = open();
   const appointment = await stand.mirrored();
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  for (let n = 0; n < 500; n += 1) watch.ring(ANNA, UNANSWERED);
+  for (let n = 0; n < 500; n += 1) watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
   const since = Date.now();
-  for (let n = 0; n < 500; n += 1) watch.ring(ANNA, UNANSWERED);
+  for (let n = 0; n < 500; n += 1) watch.wake(ANNA, UNANSWERED);
   // The first list may still be on its way to its proof: what counts is where a list began.
   await until(async () => expect(await covered()).toBeGreaterThanOrEqual(since));
   expect(lists() - before).toBe(2);
@@ -75,12 +75,12 @@ test('pings that go on and on cost one list in each settling time', async () => 
   const endedBefore = ended();
   for (const [at, calendarId] of [ANNA, BORIS].entries()) {
     while (ended() - endedBefore <= at) {
-      watch.ring(ANNA, UNANSWERED);
-      watch.ring(calendarId, UNANSWERED);
+      watch.wake(ANNA, UNANSWERED);
+      watch.wake(calendarId, UNANSWERED);
       await new Promise((done) => setImmediate(done));
     }
   }
-  // While another calendar was rung for and listed, the first one was rung for and not listed again.
+  // While another calendar was woken and listed, the first one was woken and not listed again.
   expect(lists() - before).toBe(2);
 });
 
@@ -92,7 +92,7 @@ test('a ping that meets a poll which has nothing to do is not lost with it (case
   // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
   watch.poll(ANNA, Date.now() - 30_000);
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -108,10 +108,10 @@ test('a ping ends the back-off of a calendar that has failed', async () => {
   const backoff = vi.fn(() => 600_000);
   const watch = open({ isCurrent, backoff });
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(backoff).toHaveBeenCalledTimes(1));
   isAway = false;
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -126,12 +126,12 @@ test('a change during a sync gets a sync of its own', async () => {
         if (!isFirst) return;
         isFirst = false;
         stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-        watch.ring(ANNA, UNANSWERED);
+        watch.wake(ANNA, UNANSWERED);
       },
     ],
   });
   stand.foreign();
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -150,7 +150,7 @@ test('a ping whose sync loses its lease is not lost with it (case 32)', async ()
   });
   const watch = open({ leases });
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -171,8 +171,8 @@ test('a calendar that is not shared any more is said, and the others go on (case
   await stand.sync(ANNA);
   stand.google.revokeAccess(ANNA);
   const watch = open();
-  watch.ring(ANNA, UNANSWERED);
-  watch.ring(BORIS, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
+  watch.wake(BORIS, UNANSWERED);
   await until(async () => {
     expect(await proved(BORIS)).toBeGreaterThan(0);
     expect((await stand.problems.list()).map((problem) => problem.target)).toEqual([`calendar:${ANNA}`]);
@@ -186,7 +186,7 @@ test('a calendar whose quota is spent is said to wait for it, until it has been 
   const spent = async () => {
     throw new DeferredError('quota-paused', 'no more for now', { quota, retryAfterMs: 60_000 });
   };
-  open({ api: { changes: spent } }).ring(ANNA, UNANSWERED);
+  open({ api: { changes: spent } }).wake(ANNA, UNANSWERED);
   await until(async () => expect(waits).toHaveLength(1));
   expect(waits[0]?.slice(0, 2)).toEqual([`calendar:${ANNA}`, [quota]]);
   expect(waits[0]?.[2]).toBeGreaterThan(since + 60_000);
@@ -196,7 +196,7 @@ test('a calendar that fails otherwise waits for no quota', async () => {
   const away = async () => {
     throw new DeferredError('calendar-not-shared', 'no', { retryAfterMs: 60_000 });
   };
-  open({ api: { changes: away } }).ring(ANNA, UNANSWERED);
+  open({ api: { changes: away } }).wake(ANNA, UNANSWERED);
   await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(1));
   expect(waits).toEqual([]);
 });
@@ -211,7 +211,7 @@ test('a calendar that fails is tried again by itself', async () => {
     times: 1,
     fault: { kind: 'status', status: 503 },
   });
-  open().ring(ANNA, UNANSWERED);
+  open().wake(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -227,7 +227,7 @@ test('stopping interrupts a long list after its page, and the next process goes 
   const watch = open({
     listeners: [async (_calendarId, events) => void (events.length > 0 && void stopping.abort())],
   });
-  watch.ring(ANNA, UNANSWERED);
+  watch.wake(ANNA, UNANSWERED);
   await until(async () => expect((await stand.store.calendars.read(ANNA)).open?.pages).toBe(1));
   await Promise.all(running);
   expect(await proved()).toBe(0);
@@ -235,8 +235,8 @@ test('stopping interrupts a long list after its page, and the next process goes 
   expect(stand.shown).toHaveLength(350);
 });
 
-test('rings for calendars that are not watched are let go', async () => {
-  open().ring('nobody@clinic.example', UNANSWERED);
+test('wakes for calendars that are not watched are let go', async () => {
+  open().wake('nobody@clinic.example', UNANSWERED);
   await new Promise((done) => setTimeout(done, 100));
   expect(stand.calls()).toEqual({});
 });
@@ -249,7 +249,7 @@ test('P1: a ping is answered however far ahead the clock of the previous reading
   const before = lists();
   const watch = open();
   stand.staff.retitle({ calendarId: ANNA, eventId: own.eventId, summary: 'Other' });
-  watch.ring(ANNA, await stand.store.calendars.pinged(ANNA, Date.now()));
+  watch.wake(ANNA, await stand.store.calendars.pinged(ANNA, Date.now()));
   await until(async () => expect(await stand.due()).toEqual([own.key]));
   expect(lists() - before).toBe(1);
 });
@@ -259,7 +259,7 @@ test('a ping that another process has answered since causes no list call, even i
   const ping = await stand.store.calendars.pinged(ANNA, Date.now());
   await stand.sync(ANNA, { clock: { now: () => Date.now() - 20_000 } });
   const before = lists();
-  open().ring(ANNA, ping);
+  open().wake(ANNA, ping);
   await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(1));
   expect(lists() - before).toBe(0);
 });

@@ -13,7 +13,7 @@ let redis: TestRedis;
 let stand: WatchStand;
 let app: FastifyInstance;
 let address: string;
-let rung: string[];
+let woken: string[];
 let strangers: { id: string; resourceId: string }[];
 /** How far the worker's clock is ahead of Google's. */
 let aheadMs: number;
@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(async () => {
   stand = await openStand(redis.url);
-  [rung, strangers, aheadMs] = [[], [], 0];
+  [woken, strangers, aheadMs] = [[], [], 0];
   app = Fastify({ forceCloseConnections: true });
   await app.register(
     pingRoute({
       channels: stand.store.channels,
       cursors: stand.store.calendars,
-      ring: (calendarId) => void rung.push(calendarId),
+      wake: (calendarId) => void woken.push(calendarId),
       onStranger: (channel) => void strangers.push(channel),
       clock: stand.clock,
       log: stand.log,
@@ -66,19 +66,19 @@ const change = () => void stand.foreign();
 const ping = (headers: Record<string, string>) => fetch(address, { method: 'POST', headers });
 
 describe('a calendar', () => {
-  test('has one channel, however often it is cared for, and its pings ring for it alone', async () => {
+  test('has one channel, however often it is cared for, and its pings wake it alone', async () => {
     const cared = channels({ calendars: [ANNA, BORIS] });
     await care(cared);
     await care(cared);
     expect(open()).toHaveLength(2);
     change();
-    await eventually(() => expect(rung).toEqual([ANNA]));
+    await eventually(() => expect(woken).toEqual([ANNA]));
   });
 
-  test('does not ring for the first message of a channel, which says only that it is open (case 32)', async () => {
+  test('does not wake the first message of a channel, which says only that it is open (case 32)', async () => {
     await care();
     await eventually(() => expect(stand.meter.counts['slotbridge_calendar_pings_total']).toBe(1));
-    expect(rung).toEqual([]);
+    expect(woken).toEqual([]);
   });
 
   test('goes on with its channel after a restart', async () => {
@@ -87,15 +87,15 @@ describe('a calendar', () => {
     expect(open()).toHaveLength(1);
   });
 
-  test('rings for every ping that is doubled or late, and for none that is lost', async () => {
+  test('wakes for every ping that is doubled or late, and for none that is lost', async () => {
     await care();
     Object.assign(stand.google.pings, { doubleShare: 1, delayMsMax: 50 });
     change();
-    await eventually(() => expect(rung).toEqual([ANNA, ANNA]));
+    await eventually(() => expect(woken).toEqual([ANNA, ANNA]));
     Object.assign(stand.google.pings, { doubleShare: 0, loseShare: 1, delayMsMax: 0 });
     change();
     await new Promise((done) => setTimeout(done, 100));
-    expect(rung).toHaveLength(2);
+    expect(woken).toHaveLength(2);
   });
 });
 
@@ -283,23 +283,23 @@ describe('Google that will not ping', () => {
 });
 
 describe('the route', () => {
-  test('lets nobody ring who does not know the token, and tells him nothing', async () => {
+  test('lets nobody wake who does not know the token, and tells him nothing', async () => {
     await care();
     const [row] = await rows();
     const known = { 'x-goog-channel-id': row?.id ?? '', 'x-goog-resource-state': 'exists' };
     for (const token of ['', 'x', 'x'.repeat(43)]) {
       expect((await ping({ ...known, 'x-goog-channel-token': token })).status).toBe(204);
     }
-    expect(rung).toEqual([]);
+    expect(woken).toEqual([]);
     expect((await ping({ ...known, 'x-goog-channel-token': row?.token ?? '' })).status).toBe(204);
-    expect(rung).toEqual([ANNA]);
+    expect(woken).toEqual([ANNA]);
   });
 
   test('answers a channel that it does not know with 204, and hands it on to be stopped (case 31)', async () => {
     const headers = { 'x-goog-channel-id': 'old-one', 'x-goog-resource-id': 'r-1' };
     expect((await ping({ ...headers, 'x-goog-resource-state': 'exists' })).status).toBe(204);
     expect(strangers).toEqual([{ id: 'old-one', resourceId: 'r-1' }]);
-    expect(rung).toEqual([]);
+    expect(woken).toEqual([]);
   });
 
   test('takes whatever comes: no headers, a body, a strange content type', async () => {
@@ -316,7 +316,7 @@ test('the first ping of a channel, which tells of no change, is noted as proof t
   await eventually(async () =>
     expect((await stand.store.calendars.read(ANNA)).pingedAtMs ?? 0).toBeGreaterThan(0),
   );
-  expect(rung).toEqual([]);
+  expect(woken).toEqual([]);
 });
 
 test('if Google gives no answer about a calendar’s channels for hours, the calendar gets only one more entry an hour', async () => {

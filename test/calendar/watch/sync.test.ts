@@ -295,7 +295,7 @@ describe('how lively a calendar is', () => {
     expect((await read()).changedAtMs).toBe(changedAtMs);
   });
 
-  test('a poll that finds a change for which no ping came says so; a ring, and a look after a loss, do not', async () => {
+  test('a poll that finds a change for which no ping came says so; a wake, and a look after a loss, do not', async () => {
     await stand.sync();
     stand.foreign();
     await stand.sync();

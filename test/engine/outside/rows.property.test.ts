@@ -1102,7 +1102,7 @@ test.each([
     expect(world.answers).toHaveLength(laterMs === 0 ? 0 : 1);
     const writer = createPlatformWriter(world.platform.client());
     await writer.create({ body: String(open?.body), idempotencyKey: String(open?.key) });
-    // The bell of rows does this when the platform reports the appointment.
+    // The waker of rows does this when the platform reports the appointment.
     await world.markDirty();
     await world.turn();
     expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);

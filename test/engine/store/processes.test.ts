@@ -117,7 +117,7 @@ async function held(name: string) {
   return { processes, proof };
 }
 
-async function heir(over: Partial<ProcessIdentity> = {}) {
+async function successor(over: Partial<ProcessIdentity> = {}) {
   const processes = new RedisProcesses({ ...store, clock: { now: Date.now }, own: { ...own, ...over } });
   await processes.register();
   return processes;
@@ -128,23 +128,23 @@ const take = (name: string) => store.leases.hold(name, async () => 'taken');
 describe('a lease of a process', () => {
   test('that was killed is free as soon as another looks, and the dead one proves nothing any more', async () => {
     const { proof } = await held('feed-walk');
-    const heirs = await heir();
-    expect(await heirs.takeOver([])).toEqual({ leases: 0, jobs: 0 });
+    const successors = await successor();
+    expect(await successors.takeOver([])).toEqual({ leases: 0, jobs: 0 });
     await kill();
     expect(await take('feed-walk')).toBeUndefined();
-    expect(await heirs.takeOver([])).toEqual({ leases: 1, jobs: 0 });
+    expect(await successors.takeOver([])).toEqual({ leases: 1, jobs: 0 });
     expect(await take('feed-walk')).toEqual({ result: 'taken' });
     const walk = { startedAtMs: 1, top: [], topAtMs: undefined, position: 'e', metAnchor: false, pages: 1 };
     expect(await store.coverage.saveWalk('feed', walk, { name: 'feed-walk', proof })).toBe(false);
     // It is forgotten, and so is what it held.
-    expect(await heirs.takeOver([])).toEqual({ leases: 0, jobs: 0 });
+    expect(await successors.takeOver([])).toEqual({ leases: 0, jobs: 0 });
     expect(await store.redis.keys(`*${store.keys.leasesOf('')}*`)).toEqual([]);
   });
 
   test('that is frozen stays', async () => {
     await held('feed-walk');
     child.kill('SIGSTOP');
-    expect(await (await heir()).takeOver([])).toEqual({ leases: 0, jobs: 0 });
+    expect(await (await successor()).takeOver([])).toEqual({ leases: 0, jobs: 0 });
     expect(await take('feed-walk')).toBeUndefined();
     child.kill('SIGCONT');
   });
@@ -152,10 +152,10 @@ describe('a lease of a process', () => {
   test('that was killed stays for processes in another container or on another machine, which keeps it on the list', async () => {
     await held('feed-walk');
     await kill();
-    const stranger = await heir({ place: own.place.replace(/pid:\[\d+\]/, 'pid:[1]') });
+    const stranger = await successor({ place: own.place.replace(/pid:\[\d+\]/, 'pid:[1]') });
     expect(await stranger.takeOver([])).toEqual({ leases: 0, jobs: 0 });
     expect(await take('feed-walk')).toBeUndefined();
-    expect(await (await heir()).takeOver([])).toEqual({ leases: 1, jobs: 0 });
+    expect(await (await successor()).takeOver([])).toEqual({ leases: 1, jobs: 0 });
   });
 
   test('that somebody else has taken since is left to them', async () => {
@@ -163,7 +163,7 @@ describe('a lease of a process', () => {
     await kill();
     await store.redis.del(store.keys.lease('feed-walk'));
     await store.leases.hold('feed-walk', async () => {
-      expect(await (await heir()).takeOver([])).toEqual({ leases: 0, jobs: 0 });
+      expect(await (await successor()).takeOver([])).toEqual({ leases: 0, jobs: 0 });
       expect(await take('feed-walk')).toBeUndefined();
     });
   });
@@ -212,12 +212,12 @@ test('a worker that has ended is seen no more, also by a late report of its own;
 test('what a worker held that ended without releasing it is freed once its process is dead', async () => {
   const { processes, proof } = await held('feed-walk');
   await processes.end();
-  const heirs = await heir();
-  expect(await heirs.takeOver([])).toEqual({ leases: 0, jobs: 0 });
+  const successors = await successor();
+  expect(await successors.takeOver([])).toEqual({ leases: 0, jobs: 0 });
   await kill();
-  expect(await heirs.takeOver([])).toEqual({ leases: 1, jobs: 0 });
+  expect(await successors.takeOver([])).toEqual({ leases: 1, jobs: 0 });
   expect(proof).not.toBe('');
-  expect(await heirs.seenSince(0)).toHaveLength(1);
+  expect(await successors.seenSince(0)).toHaveLength(1);
 });
 
 test('what nobody has refreshed for a day is forgotten', async () => {
@@ -230,7 +230,7 @@ test('what nobody has refreshed for a day is forgotten', async () => {
 
 test('the jobs of a process that was killed run at once elsewhere, and those of others stay where they are', async () => {
   const { processes } = await held('flush:office');
-  const living = await heir();
+  const living = await successor();
   const client = openRedis(redis.url, 'queue');
   const shared = {
     ...{ name: 'objects', prefix: store.keys.queues, connection: client as ConnectionOptions },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SheetMirror } from '../../../src/engine/mirror.ts';
 import { createSheetTarget } from '../../../src/sheet/target.ts';
-import { CountingBell } from '../../doubles/bell.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
+import { CountingWaker } from '../../doubles/waker.ts';
 import { BOOK, CONTACTS } from '../../sheet/stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
@@ -37,7 +37,7 @@ test.each(['restored', 'all'] as const)(
     const directory = { current: () => ({ resources: new Map(), branches: new Map(), services: new Map() }) };
     const target = createSheetTarget({
       mirror: { ...CONTACTS, where: { lifecycles: ['customer'] } } as SheetMirror,
-      ...{ outbox: store.outbox, bell: new CountingBell(), directory, clock: { now: Date.now } },
+      ...{ outbox: store.outbox, waker: new CountingWaker(), directory, clock: { now: Date.now } },
       ...{ log: new KeptLog(), meter: new KeptMeter() },
     });
     const key = { kind: 'contact', id: 'c2' } as const;

@@ -37,10 +37,10 @@ test('P8: the feed is walked on though the clock was put back by hours (case 70)
   });
   const stopping = new AbortController();
   const running = watch.run(stopping.signal);
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(turns).toBe(1), { timeout: PATIENCE_MS });
   vi.setSystemTime(Date.now() - 3 * HOURS);
-  watch.ring();
+  watch.wake();
   await vi.waitFor(() => expect(turns).toBe(2), { timeout: PATIENCE_MS });
   stopping.abort();
   await running;

@@ -59,7 +59,7 @@ export function testDuplicates(deliveries: number): void {
   });
 }
 
-/** Events of deliveries. In a rush they are taken in after the answer. */
+/** Events of deliveries. Under backpressure they are taken in after the answer. */
 async function taken(url: string, outcome: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const line = `slotbridge_events_total{via="webhook",outcome="${outcome}"} `;

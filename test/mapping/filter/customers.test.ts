@@ -2,7 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import type { CalendarMirror } from '../../../src/engine/mirror.ts';
 import { type EntityKey, formatKey, type Observation, type Snapshot } from '../../../src/engine/object.ts';
 import type { Claim } from '../../../src/engine/work.ts';
-import { createCustomerBell, createCustomers, judgeAll, linesOf } from '../../../src/mapping/filter-lines.ts';
+import {
+  createCustomers,
+  createCustomerWaker,
+  judgeAll,
+  linesOf,
+} from '../../../src/mapping/filter-lines.ts';
 import { mirroredKinds } from '../../../src/mapping/needs.ts';
 import { takesAppointment } from '../../../src/mapping/route.ts';
 import { appointment, directory, mirror } from '../../calendar/stand.ts';
@@ -112,7 +117,7 @@ test('an unknown customer keeps what stands, and brings nothing in', () => {
 test('a turn of a contact wakes its appointments, and forgets those that are not known any more', async () => {
   const added: string[] = [];
   const forgotten: string[] = [];
-  const bell = createCustomerBell({
+  const waker = createCustomerWaker({
     appointments: double({
       note: async () => undefined,
       of: async () => ['a-1', 'a-2'],
@@ -121,7 +126,7 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
     dirtyMarks: { markDirty: async (keys: readonly EntityKey[]) => keys.filter(({ id }) => id === 'a-2') },
     queue: { add: (keys: readonly string[]) => void added.push(...keys) },
   });
-  await bell.reconcile({ key: { kind: 'contact', id: CONTACT } } as Claim);
+  await waker.reconcile({ key: { kind: 'contact', id: CONTACT } } as Claim);
   expect(added).toEqual(['appointment/a-1']);
   expect(forgotten).toEqual(['a-2']);
 });
@@ -153,8 +158,8 @@ test('an appointment that comes back while its contact has a turn is woken by th
       return unknown;
     },
   };
-  await createCustomerBell({ ...parts, dirtyMarks: meanwhile }).reconcile(claim);
-  await createCustomerBell({ ...parts, dirtyMarks }).reconcile(claim);
+  await createCustomerWaker({ ...parts, dirtyMarks: meanwhile }).reconcile(claim);
+  await createCustomerWaker({ ...parts, dirtyMarks }).reconcile(claim);
   expect(added).toEqual([`appointment/${booked.id}`]);
 });
 

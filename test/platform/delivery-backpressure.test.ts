@@ -1,6 +1,6 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { DeliveryRush } from '../../src/platform/webhook-delivery.ts';
+import { DeliveryBackpressure } from '../../src/platform/webhook-delivery.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 
 /** Keeps the thread busy for so long. */
@@ -10,26 +10,26 @@ function work(forMs: number): void {
 }
 
 /** So many deliveries wait until the returned function answers them. */
-function crowd(rush: DeliveryRush, count: number): () => Promise<void> {
+function crowd(backpressure: DeliveryBackpressure, count: number): () => Promise<void> {
   let answer = (): void => {};
   const answered = new Promise<void>((done) => {
     answer = done;
   });
-  const all = Array.from({ length: count }, () => rush.during(answered));
+  const all = Array.from({ length: count }, () => backpressure.during(answered));
   return async () => {
     answer();
     await Promise.all(all);
   };
 }
 
-test('a crowd of deliveries on a busy thread is a rush, a few are none', async () => {
-  const few = new DeliveryRush();
+test('a crowd of deliveries on a busy thread is backpressure, a few are none', async () => {
+  const few = new DeliveryBackpressure();
   const answerFew = crowd(few, 3);
   work(25);
   expect(few.isOn()).toBe(false);
   await answerFew();
 
-  const many = new DeliveryRush();
+  const many = new DeliveryBackpressure();
   work(25);
   const answerMany = crowd(many, 30);
   expect(many.isOn()).toBe(true);
@@ -37,18 +37,18 @@ test('a crowd of deliveries on a busy thread is a rush, a few are none', async (
   await vi.waitFor(() => expect(many.isOn()).toBe(false), { timeout: PATIENCE_MS });
 });
 
-test('work goes on while a rush never ends', async () => {
-  const rush = new DeliveryRush();
+test('work goes on while backpressure never ends', async () => {
+  const backpressure = new DeliveryBackpressure();
   work(25);
-  void crowd(rush, 40)();
-  expect(rush.isOn()).toBe(true);
-  const turns = [0, 1, 2].map(() => rush.giveWay());
+  void crowd(backpressure, 40)();
+  expect(backpressure.isOn()).toBe(true);
+  const turns = [0, 1, 2].map(() => backpressure.giveWay());
   let hasTurned = false;
   void Promise.all(turns).then(() => {
     hasTurned = true;
   });
   while (!hasTurned) {
-    const answer = crowd(rush, 40);
+    const answer = crowd(backpressure, 40);
     work(5);
     await yieldNow();
     await answer();
@@ -56,34 +56,34 @@ test('work goes on while a rush never ends', async () => {
   expect(hasTurned).toBe(true);
 });
 
-test('deliveries that nobody answers are no rush for ever', async () => {
-  const rush = new DeliveryRush();
+test('deliveries that nobody answers are no backpressure for ever', async () => {
+  const backpressure = new DeliveryBackpressure();
   work(25);
-  crowd(rush, 40);
-  await rush.giveWay();
-  await vi.waitFor(() => expect(rush.isOn()).toBe(false), { timeout: PATIENCE_MS });
+  crowd(backpressure, 40);
+  await backpressure.giveWay();
+  await vi.waitFor(() => expect(backpressure.isOn()).toBe(false), { timeout: PATIENCE_MS });
 });
 
 test('a delivery that fails is counted no longer, and fails for whoever asked', async () => {
-  const rush = new DeliveryRush();
+  const backpressure = new DeliveryBackpressure();
   for (let nth = 0; nth < 10; nth += 1)
-    await expect(rush.during(Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(backpressure.during(Promise.reject(new Error('away')))).rejects.toThrow('away');
   work(25);
-  expect(rush.isOn()).toBe(false);
+  expect(backpressure.isOn()).toBe(false);
 });
 
-test('deliveries that wait for a slow Redis are no rush, however many wait at once', async () => {
-  const rush = new DeliveryRush();
+test('deliveries that wait for a slow Redis are no backpressure, however many wait at once', async () => {
+  const backpressure = new DeliveryBackpressure();
   const answers: (() => Promise<void>)[] = [];
   // Ten in each window: a hundred a second, none of which is answered.
   for (let window = 0; window < 3; window += 1) {
-    answers.push(crowd(rush, 10));
-    expect(rush.isOn()).toBe(false);
+    answers.push(crowd(backpressure, 10));
+    expect(backpressure.isOn()).toBe(false);
     work(110);
   }
-  expect(rush.isOn()).toBe(false);
+  expect(backpressure.isOn()).toBe(false);
   let hasTurned = false;
-  void rush.giveWay().then(() => {
+  void backpressure.giveWay().then(() => {
     hasTurned = true;
   });
   // No timer has to run out: the turn begins at once.

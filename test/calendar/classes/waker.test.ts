@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClassBell } from '../../../src/calendar/class-target.ts';
+import { createClassWaker } from '../../../src/calendar/class-target.ts';
 import { CLASSES, type ClassRule, classIdOf, classSlotText, slotIn } from '../../../src/engine/class-slot.ts';
 import type { MirrorLinks } from '../../../src/engine/link.ts';
 import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
@@ -29,7 +29,7 @@ async function turn(about: {
   readonly isFenced?: boolean;
 }): Promise<readonly string[]> {
   const steps: string[] = [];
-  const bell = createClassBell({
+  const waker = createClassWaker({
     rules: about.rules ?? [RULE],
     directory: { current: () => NO_DIRECTORY },
     links: {
@@ -45,7 +45,7 @@ async function turn(about: {
       async observe({ key, force, seen }) {
         const slot = seen.as === 'snapshot' ? slotIn(seen.snapshot['slot']) : undefined;
         expect(slot && classIdOf(slot)).toBe(key.id);
-        steps.push(`ring ${slot && hourOf(classSlotText(slot))}${force === true ? '' : ' in vain'}`);
+        steps.push(`wake ${slot && hourOf(classSlotText(slot))}${force === true ? '' : ' in vain'}`);
         return 'fresh';
       },
     },
@@ -57,23 +57,23 @@ async function turn(about: {
     snapshot: 'snapshot' in about ? about.snapshot : APPOINTMENT,
     links: about.heard === undefined ? {} : { [CLASSES]: about.heard },
   };
-  await bell.reconcile(claim).catch((error: { readonly code?: string }) => steps.push(String(error.code)));
+  await waker.reconcile(claim).catch((error: { readonly code?: string }) => steps.push(String(error.code)));
   return steps;
 }
 
 const hourOf = (slot: string) => (slot === TEN ? 'ten' : 'twelve');
 
-test('an appointment remembers its class before it rings, so that a death in between rings again', async () => {
-  expect(await turn({})).toEqual(['remember ten', 'ring ten', 'remember ten, rung 7']);
+test('an appointment remembers its class before it wakes, so that a death in between wakes again', async () => {
+  expect(await turn({})).toEqual(['remember ten', 'wake ten', 'remember ten, rung 7']);
 });
 
-test('it rings at each change, and once for each', async () => {
-  expect(await turn({ heard: { slots: [TEN], rung: 6 } })).toEqual(['ring ten', 'remember ten, rung 7']);
+test('it wakes at each change, and once for each', async () => {
+  expect(await turn({ heard: { slots: [TEN], rung: 6 } })).toEqual(['wake ten', 'remember ten, rung 7']);
   expect(await turn({ heard: { slots: [TEN], rung: 7 } })).toEqual([]);
 });
 
-test('one that was moved rings where it was and where it is; a death on the way forgets neither', async () => {
-  const moved = ['ring ten', 'ring twelve'];
+test('one that was moved wakes where it was and where it is; a death on the way forgets neither', async () => {
+  const moved = ['wake ten', 'wake twelve'];
   const at = { snapshot: { ...APPOINTMENT, starts_at: '2026-03-02T11:00:00.000Z' } };
   const all = 'remember ten and twelve';
   const end = 'remember twelve, rung 7';
@@ -84,18 +84,18 @@ test('one that was moved rings where it was and where it is; a death on the way 
 test.each([
   ['was cancelled', { snapshot: { ...APPOINTMENT, status: 'cancelled', resource_id: null } }],
   ['is in no class any more by the YAML', { rules: [] }],
-])('one that %s rings where it was', async (_, about) => {
+])('one that %s wakes where it was', async (_, about) => {
   expect(await turn({ ...about, heard: { slots: [TEN], rung: 7 } })).toEqual([
-    'ring ten',
+    'wake ten',
     'remember , rung 7',
   ]);
 });
 
-test('one whose content is not kept any more changes nothing; one of another service never rings', async () => {
+test('one whose content is not kept any more changes nothing; one of another service never wakes', async () => {
   expect(await turn({ snapshot: undefined, heard: { slots: [TEN], rung: 7 } })).toEqual([]);
   expect(await turn({ snapshot: { ...APPOINTMENT, service_id: 'cut', service_name: 'Cut' } })).toEqual([]);
 });
 
-test('a handler that was overtaken rings nobody', async () => {
+test('a handler that was overtaken wakes nobody', async () => {
   expect(await turn({ isFenced: true })).toEqual(['remember ten', 'fenced']);
 });
