@@ -6,6 +6,7 @@ import { unbroken } from '../engine/text-lines.ts';
 import { warnOfBookings } from '../mapping/booking-warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';
+import { counted } from '../operate/waiting.ts';
 import {
   CONFIG_OPTION,
   ENV_FILE,
@@ -83,7 +84,7 @@ export function addCheck(
         `  redis      ${redis.url === 'private' ? `private, in ${redis.dataDir}` : redis.url}\n`,
       );
       io.stdout.write(
-        `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.tabs} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
+        `  mirrors    ${mirrors.total}: ${counted(mirrors.calendars, 'calendar')}, ${counted(mirrors.tabs, 'tab')} in ${counted(mirrors.spreadsheets, 'spreadsheet')}\n`,
       );
       const { schedule, timezone } = config.platform.resync;
       const zone = timezone ?? "the branch's time zone (platform.resync.timezone names another)";

@@ -12,23 +12,24 @@ import { UsageError } from './usage-error.ts';
 
 /** `slotbridge completion <shell>`: a script that lets the shell complete commands, options, files, and names of the YAML. */
 export function addCompletion(program: Command, parts: { readonly io: Console }): void {
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) parts.io.stdout.write(`${line}\n`);
+  };
   program
-    .command('completion <shell>')
+    .command('completion [shell]')
     .description('print a completion script for bash, zsh or fish')
     .option(...CONFIG_OPTION)
     .option('--names <sources>', 'print names from the YAML instead: mirrors, calendars, …; for the script')
-    .action(async (shell: string, { config, names }: { config: string; names?: string }) => {
-      const write = SHELLS[shell];
+    .action(async (shell: string | undefined, { config, names }: { config: string; names?: string }) => {
+      if (names !== undefined)
+        return print(await namesFrom(config, { sources: names.split(','), io: parts.io }));
+      const write = SHELLS[shell ?? ''];
       if (write === undefined) {
-        throw new UsageError('shell-unknown', `unknown shell ${shell}`, {
+        throw new UsageError('shell-unknown', `unknown shell ${shell ?? '(none given)'}`, {
           advice: `Give one of ${Object.keys(SHELLS).join(', ')}.`,
         });
       }
-      const text =
-        names === undefined
-          ? write(wordsOf(program), await fixedOffers())
-          : (await namesFrom(config, { sources: names.split(','), io: parts.io })).join('\n');
-      parts.io.stdout.write(text === '' ? '' : `${text}\n`);
+      print([write(wordsOf(program), await fixedOffers())]);
     });
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { HistoryEntry } from '../engine/history.ts';
-import { type EntityKey, formatKey, isEntityKind, isShortId } from '../engine/object.ts';
+import { ENTITY_KINDS, type EntityKey, formatKey, isEntityKind, isShortId } from '../engine/object.ts';
 import { type ExplainParts, type Explanation, explain, type MirrorExplanation } from '../operate/explain.ts';
 import type { RowAsked } from '../operate/mirrored-rows.ts';
 import { type Paint, painter } from '../operate/paint.ts';
@@ -35,7 +35,7 @@ export function addExplain(program: Command, parts: OperatorParts<ExplainSession
     program
       .command('explain <what> [id]')
       .description(
-        'show the story of one object: what arrived, what was decided and why, what was written, what is pending. <what> is appointment, contact, lead, conversation, message, event (of a calendar or the platform) or row; an id alone is often enough',
+        `show the story of one object: what arrived, what was decided and why, what was written, what is pending. <what> is ${ENTITY_KINDS.join(', ')}, event (of a calendar or the platform) or row; an id alone is often enough`,
       ),
   )
     .option('--follow', 'keep printing what happens to the object, until Ctrl-C')

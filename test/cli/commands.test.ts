@@ -153,7 +153,7 @@ test('check counts the tabs of every source', async () => {
   );
   const { code, stdout } = await runHere(['check', '--config', path]);
   expect(code).toBe(0);
-  expect(stdout).toContain('5: 0 calendars, 5 tabs in 1 spreadsheets');
+  expect(stdout).toContain('5: 0 calendars, 5 tabs in 1 spreadsheet');
 });
 
 test('status looks into Redis when no worker runs, as text and as JSON', async () => {
