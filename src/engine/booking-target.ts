@@ -47,8 +47,8 @@ function mayBeNamedLater(snapshot: Snapshot, record: BookingRecord | undefined, 
   return (isUndecided || isRefused) && Date.parse(String(snapshot['starts_at'])) > nowMs;
 }
 
-/** Gives a booking made by a row or an invitation a turn whenever its appointment changes: its answer says what became of it. */
-export function createRowWaker(parts: {
+/** Gives a booking whose answer says what became of it a turn whenever its appointment changes. An event of staff shows it itself. */
+export function createAnswerWaker(parts: {
   readonly dirtyMarks: DirtyMarks;
   readonly queue: WorkQueue;
   /** Outsiders may book by invitations. */
@@ -59,9 +59,9 @@ export function createRowWaker(parts: {
     from: 'appointment',
     async reconcile({ snapshot }) {
       const origin = snapshot && originOf(snapshot);
-      const isEvent = parts.withInvitations === true && eventIdInOrigin(origin) !== undefined;
-      const id = rowOfOrigin(origin) ?? (isEvent && origin ? bookingIdOf(origin) : undefined);
-      if (id === undefined) return 'nothing';
+      if (origin === undefined || (!parts.withInvitations && eventIdInOrigin(origin) !== undefined))
+        return 'nothing';
+      const id = rowOfOrigin(origin) ?? bookingIdOf(origin);
       const key: EntityKey = { kind: 'booking', id };
       const unknown = await parts.dirtyMarks.markDirty([key], { read: false });
       if (unknown.length === 0) parts.queue.add([formatKey(key)]);

@@ -145,11 +145,8 @@ local function is_unknown_row(seen)
 end
 -- A booking that is over, on its own day, in every time zone. A series has events to come.
 local function is_past_booking(seen)
-  if seen.place == 'calendar' then
-    if seen.recurrence and seen.state ~= 'gone' then return false end
-  elseif not is_unknown_row(seen) then
-    return false
-  end
+  if seen.recurrence and seen.state ~= 'gone' then return false end
+  if seen.place == 'row' and not is_unknown_row(seen) then return false end
   local fallback = (seen.place ~= 'calendar' or seen.state == 'gone') and seen.seen_at
   for _, at in ipairs({ seen.ends_at or false, seen.starts_at or false, seen.date or false, fallback or false }) do
     if type(at) == 'string' and #at >= 10 then return string.sub(at, 1, 10) < day_before end

@@ -36,11 +36,17 @@ local text = redis.call('HGET', object, field)
 if not text then return 0 end
 local links = cjson.decode(text)
 -- Without its hash an event is read before it is left as it is, and a row is written again.
-if links.sheet then links.sheet.hash = '' end
-for _, link in ipairs(links.calendars or {}) do link.hash = '' end
-if releases then
-  if links.sheet then links.sheet.released = true end
-  for _, link in ipairs(links.calendars or {}) do link.released = true end
+local function reconsider(part)
+  if part.hash then part.hash = '' end
+  if part.hash and releases then part.released = true end
+end
+for _, held in pairs(links) do
+  if type(held) == 'table' then
+    reconsider(held)
+    for _, part in ipairs(held) do
+      if type(part) == 'table' then reconsider(part) end
+    end
+  end
 end
 redis.call('HSET', object, field, cjson.encode(links))
 local desired = mark_dirty(object, dirty, since, key, now)

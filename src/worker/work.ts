@@ -8,7 +8,7 @@ import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
 import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
-import { createBookingTarget, createRowWaker } from '../engine/booking-target.ts';
+import { createBookingTarget, createAnswerWaker } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
@@ -127,9 +127,9 @@ export function workPart(core: Core, parts: WorkParts): Part {
     async run(signal) {
       const redisRun = () => store.redisRun();
       // Take over first: a dead process may hold a turn that the boot needs.
-      const successors = await startTakeover({ processes: store.processes, queues, log }, signal);
+      const takeover = await startTakeover({ processes: store.processes, queues, log }, signal);
       const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
-      if (booted === undefined) return successors.rest;
+      if (booted === undefined) return takeover.rest;
       startTurns(core, {
         supervisor,
         targets,
@@ -164,7 +164,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         calendarWatch,
       ];
       for (const part of started) supervisor.start(part);
-      await Promise.all([successors.rest, booted.adopting]);
+      await Promise.all([takeover.rest, booted.adopting]);
     },
   };
 }
@@ -214,7 +214,7 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
   if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
   return [
     ...handlers,
-    createRowWaker({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
+    createAnswerWaker({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { isAppointmentWord } from '../../src/engine/booking-answer.ts';
-import { createBookingTarget, createRowWaker } from '../../src/engine/booking-target.ts';
+import { createBookingTarget, createAnswerWaker } from '../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { KeySpace } from '../../src/engine/key-space.ts';
@@ -275,7 +275,7 @@ export class IntakeStands {
           },
         },
       }),
-      createRowWaker({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
+      createAnswerWaker({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
     ];
     // Belongs to no turn of the poll in which a test calls it.
     const asAnotherProcess = AsyncLocalStorage.snapshot();
