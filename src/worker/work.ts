@@ -8,7 +8,7 @@ import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
 import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
-import { createBookingTarget, createAnswerWaker } from '../engine/booking-target.ts';
+import { createAnswerWaker, createBookingTarget } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';

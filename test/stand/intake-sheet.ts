@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { isAppointmentWord } from '../../src/engine/booking-answer.ts';
-import { createBookingTarget, createAnswerWaker } from '../../src/engine/booking-target.ts';
+import { createAnswerWaker, createBookingTarget } from '../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { KeySpace } from '../../src/engine/key-space.ts';

@@ -10,7 +10,7 @@ import { createSeriesInstances } from '../../src/calendar/series-instances.ts';
 import { createEditCarrier } from '../../src/calendar/staff-edits.ts';
 import { createCalendarTarget } from '../../src/calendar/target.ts';
 import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
-import { createBookingTarget, createAnswerWaker } from '../../src/engine/booking-target.ts';
+import { createAnswerWaker, createBookingTarget } from '../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { bookingIdOf, calendarOrigin } from '../../src/engine/ids.ts';
