@@ -62,6 +62,8 @@ export class SheetChecker {
   readonly #filteredSinceMs = new Map<string, number>();
   /** Tabs that a check has compared which a spent quota ended, by spreadsheet. */
   readonly #compared = new Map<string, Set<SheetMirror>>();
+  /** Where the comparison of a tab goes on, by check target: a large one needs more reads than one minute allows. */
+  readonly #continuesAt = new Map<string, number>();
 
   constructor(parts: SheetCheckerParts) {
     this.#parts = parts;
@@ -71,7 +73,7 @@ export class SheetChecker {
 
   /**
    * Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. If a spent quota ends it, the
-   * next check goes on with the other tabs.
+   * next check goes on behind the last row that was compared.
    */
   async check(spreadsheetId: string): Promise<void> {
     const compared = this.#compared.get(spreadsheetId) ?? new Set();
@@ -154,7 +156,11 @@ export class SheetChecker {
     await this.#tellCopies(mirror, { view, rows });
     // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
-    const edited = await this.#edited(mirror, { view, rows, shape });
+    const { edited, limit } = await this.#edited(mirror, { view, rows, shape });
+    if (limit !== undefined) {
+      await this.#parts.rows.restore(edited, mirror.name);
+      throw limit;
+    }
     const toRestore = [...returned, ...edited];
     if (mirror.check?.removed === 'restore') toRestore.push(...missing.keys());
     else await this.#leave(mirror, missing, isMany);
@@ -244,11 +250,15 @@ export class SheetChecker {
   async #edited(
     mirror: SheetMirror,
     look: { readonly view: TabView; readonly rows: ReadonlyMap<string, string>; readonly shape: TabShape },
-  ): Promise<readonly string[]> {
+  ): Promise<{ readonly edited: readonly string[]; readonly limit?: unknown }> {
     const { view, rows } = look;
-    if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
+    if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return { edited: [] };
     const startedAtMs = this.#parts.clock.now();
-    const found = await compareCells(this.#parts.api, mirror, look);
+    const target = this.#target(mirror);
+    const fromRow = this.#continuesAt.get(target) ?? 1;
+    this.#continuesAt.delete(target);
+    const { stopped, ...found } = await compareCells(this.#parts.api, mirror, { ...look, fromRow });
+    if (stopped !== undefined) this.#continuesAt.set(target, stopped.atRow);
     const compared = 'carry' in mirror ? this.#settled(mirror, found, startedAtMs) : found;
     const { edited, right } = compared;
     const handed = await this.#carried(mirror, { ...compared, view, startedAtMs });
@@ -261,7 +271,8 @@ export class SheetChecker {
     // Try at every look until the dead letter is stored, because an earlier attempt may have failed.
     for (const key of confirmed.keys())
       if (rests(key) && Number.isFinite(times.get(key))) await this.#giveUp(mirror, key);
-    return edited.flatMap(({ key }) => (rests(key) ? [] : [key]));
+    const restored = edited.flatMap(({ key }) => (rests(key) ? [] : [key]));
+    return { edited: restored, limit: stopped?.by };
   }
 
   #settled({ name }: SheetMirror, found: Compared, nowMs: number): Compared {
@@ -370,11 +381,14 @@ interface Compared {
   readonly starts: readonly string[];
   /** True if Google returned every row. */
   readonly isWhole: boolean;
+  /** A spent quota left this row and those below it for the next call. */
+  readonly stopped?: { readonly atRow: number; readonly by: unknown };
 }
 
 /**
  * Returns the rows whose cells differ from what was confirmed, and the keys of the others. Each read includes the key column, to recognise
- * rows that users move between two reads. If rows share a key, only the first is the mirror's.
+ * rows that users move between two reads. If rows share a key, only the first is the mirror's. Rejects with a spent quota only if it
+ * could read nothing.
  */
 export async function compareCells(
   api: SheetsApi,
@@ -384,8 +398,11 @@ export async function compareCells(
     readonly rows: ReadonlyMap<string, string>;
     /** Absent: no cells are merged. */
     readonly shape?: TabShape;
+    /** Zero-based; default: the first row below the header. */
+    readonly fromRow?: number;
   },
 ): Promise<Compared> {
+  const { fromRow = 1 } = tab;
   const { sheetId, layout, keys } = tab.view;
   const isCovered = (row: number) => coveredColumns(tab.shape ?? {}, layout, row).length > 0;
   const headers = [...layout.columns.keys()];
@@ -398,9 +415,10 @@ export async function compareCells(
   /** Where edited rows show a day, perhaps at 00:00. */
   const days = new Map<string, number>();
   const startHeader = headerOf(mirror, 'start');
-  let isWhole = true;
+  let isWhole = fromRow === 1;
+  let stopped: Compared['stopped'];
   const seen = new Set<string>();
-  for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
+  for (let startRow = fromRow; startRow < keys.length; startRow += ROWS_PER_READ) {
     const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
     // One more row on either side, so that each row has both of its neighbours.
     const readFrom = Math.max(1, startRow - 1);
@@ -411,7 +429,15 @@ export async function compareCells(
       startColumn: column,
       endColumn: column + 1,
     }));
-    const read = await api.read(mirror.spreadsheetId, areas);
+    const read = await api.read(mirror.spreadsheetId, areas).catch((error: unknown) => {
+      if (startRow === fromRow || !isOfQuota(error)) throw error;
+      stopped = { atRow: startRow, by: error };
+      return undefined;
+    });
+    if (read === undefined) {
+      isWhole = false;
+      break;
+    }
     // Google returned nothing for an area: skip these rows.
     if (read.some((area) => area === undefined)) {
       isWhole = false;
@@ -442,8 +468,10 @@ export async function compareCells(
     }
   }
   const column = startHeader === undefined ? undefined : layout.columns.get(startHeader);
-  if (startHeader === undefined || column === undefined || days.size === 0)
-    return { edited, right, strayTicks, starts, isWhole };
+  const compared = { right, strayTicks, starts, isWhole, ...(stopped && { stopped }) };
+  if (startHeader === undefined || column === undefined || days.size === 0) return { ...compared, edited };
+  // The formats take another read.
+  if (stopped !== undefined) return { ...compared, edited: edited.filter(({ key }) => !days.has(key)) };
   const rows = [...days.values()];
   const area = { startRow: Math.min(...rows), endRow: Math.max(...rows) + 1 };
   const timed = await api.timedRows(mirror.spreadsheetId, {
@@ -453,7 +481,7 @@ export async function compareCells(
     timed.has(days.get(row.key) ?? -1)
       ? { ...row, cells: { ...row.cells, [startHeader]: atMidnight(row.cells[startHeader]) } }
       : row;
-  return { edited: edited.map(withMidnight), right, strayTicks, starts, isWhole };
+  return { ...compared, edited: edited.map(withMidnight) };
 }
 
 /** A tick in an otherwise blank row does not count. */

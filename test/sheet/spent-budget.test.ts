@@ -9,6 +9,7 @@ import { SheetChecker } from '../../src/sheet/check.ts';
 import { limitedPauseMs, watchSheets } from '../../src/sheet/check-loop.ts';
 import { LateDoubles } from '../../src/sheet/late-doubles.ts';
 import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { cellsHash } from '../../src/sheet/target.ts';
 import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
@@ -48,21 +49,21 @@ const MIRRORS: readonly SheetMirror[] = NAMES.map((name) => ({
 const inTab = (name: string, n: number, said?: string) => ({ ...contact(n, said), mirror: name, tab: name });
 
 /** Until the next call, only so many reads are admitted. */
-function allowReads(): void {
-  const { spend } = Object.getPrototypeOf(stand.budget);
+function allowReads({ budget }: Pick<Stand, 'budget'>): void {
+  const { spend } = Object.getPrototypeOf(budget);
   let left = READS;
-  stand.budget.spend = async (name, spending) => {
+  budget.spend = async (name, spending) => {
     if (name.startsWith('google-sheets-read')) left -= 1;
     if (left < 0)
       throw new DeferredError('quota-spent', 'spent', { target: name, quota: name, retryAfterMs: 1 });
-    return spend.call(stand.budget, name, spending);
+    return spend.call(budget, name, spending);
   };
 }
 
 /** Works with few reads at a time. Resolves with the number of turns that a spent budget ended. */
-async function inTurns(work: () => Promise<unknown>): Promise<number> {
+async function inTurns(work: () => Promise<unknown>, of: Pick<Stand, 'budget'> = stand): Promise<number> {
   for (let turns = 0; turns < 10; turns += 1) {
-    allowReads();
+    allowReads(of);
     try {
       await work();
       return turns;
@@ -101,6 +102,31 @@ it('a flush looks at all tabs of a write that was cut off, a few at a time, and 
   expect(stand.problems.codes()).toEqual({});
 });
 
+it('P1: a tab that needs more reads than the budget admits at once is compared to its end, and a row there is restored', async () => {
+  const ROWS = 30_001;
+  const ids = Array.from({ length: ROWS }, (_, n) => id(n + 1));
+  const values = [['ID', 'Name', 'Phone'], ...ids.map((key) => [key, 'Name', 'Phone'])];
+  const tabs = [{ title: 'Contacts', rows: ROWS + 1, columns: 3, values }];
+  const large = await startStand({ tabs });
+  const restored: string[] = [];
+  const shown = cellsHash({ Name: 'Name', Phone: 'Phone' });
+  const known = new Map(ids.map((key, n) => [`contact/${key}`, n === ROWS - 1 ? 'changed' : shown]));
+  const looking = new SheetChecker({
+    ...{ api: large.api, unkept: double(large.unkept), problems: large.problems, log: large.log },
+    mirrors: [{ ...CONTACTS, check: { everyMs: 600_000, removed: 'restore', edited: 'restore' } }],
+    rows: double({
+      known: async () => known,
+      restore: async (keys: readonly string[]) => void restored.push(...keys),
+    }),
+    tabs: double(new RememberedTabs(new MapMemory())),
+    zones: new SheetZones({ api: large.api, memory: new MapMemory(), problems: large.problems }),
+    clock: { now: () => nowMs },
+  });
+  expect(await inTurns(() => looking.check(BOOK), large)).toBeGreaterThan(1);
+  await large.close();
+  expect(restored).toEqual([`contact/${ids.at(-1)}`]);
+});
+
 it('the sheet check looks at all of them, too, and none of the writes ends before all of its tabs were looked at', async () => {
   await cutOff();
   nowMs += LANDED_MS;
@@ -121,7 +147,7 @@ it('the sheet check looks at all of them, too, and none of the writes ends befor
     },
   });
   const takeBack = () => doubles.takeBack(BOOK, { signal: new AbortController().signal });
-  allowReads();
+  allowReads(stand);
   await expect(takeBack()).rejects.toMatchObject({ code: 'quota-spent' });
   expect(await sent.open()).toHaveLength(1);
   await inTurns(takeBack);
