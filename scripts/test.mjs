@@ -18,14 +18,16 @@ const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 const chosen = ['long', 'soak'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
-// Some long tests need programs of the distribution. A run of other folders does not.
+// Some tests need programs of the distribution. A run of other folders does not.
 const files = vitestArgs.filter((each) => !each.startsWith('-'));
 const runs = (folder) =>
-  chosen === 'long' &&
-  (files.length === 0 || files.some((each) => each.includes(folder) || `test/${folder}`.startsWith(each)));
+  files.length === 0 || files.some((each) => each.includes(folder) || `test/${folder}`.startsWith(each));
+const isLong = chosen === 'long';
 const programs = [
-  ...(runs('browser') ? ['--browser-if-possible'] : []),
-  ...(runs('calendar/feed') ? ['--feed-readers-if-possible'] : []),
+  ...(runs('caldav') && chosen !== 'soak' ? ['--calendar-servers-if-possible'] : []),
+  ...(isLong && runs('caldav') ? ['--all-calendar-servers-if-possible'] : []),
+  ...(isLong && runs('browser') ? ['--browser-if-possible'] : []),
+  ...(isLong && runs('calendar/feed') ? ['--feed-readers-if-possible'] : []),
 ];
 
 /** Stages run one after another; the checks of one stage run in parallel. */
@@ -80,9 +82,10 @@ async function runTests() {
   console.log('\n── tests');
   await timed('tests', async () => {
     const code = await runGroup(command, { cwd: house, env: { ...process.env, ...which, TMPDIR: scratch } });
-    const { passed, failed } = countTests(file, code);
+    const { passed, failed, skipped } = countTests(file, code);
     total.passed += passed;
     total.failed += failed;
+    for (const each of skipped) console.log(`   ${each}`);
   });
   const left = await endLeftovers(scratch);
   for (const line of left) console.log(`left running by the tests, and ended now: ${line}`);

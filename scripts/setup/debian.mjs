@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rightsToInstall, run } from './system.mjs';
+import { rightsToInstall, run, withoutDaemons } from './system.mjs';
 
 /**
  * A step that installs programs which only long tests need. Those tests are skipped without them, so a failure here does not stop the
- * setup. `packages` are names of Debian packages, separated by spaces.
+ * setup. `packages` are names of Debian packages, and `services` of daemons that they would start,
+ * both separated by spaces.
  */
-export function debianStep({ says, isNeeded, packages, missing, tests, byHand }) {
+export function debianStep({ says, isNeeded, packages, services = '', missing, tests, byHand }) {
   return {
     says,
     isNeeded,
@@ -24,20 +25,25 @@ export function debianStep({ says, isNeeded, packages, missing, tests, byHand })
     if (!/^ID=debian$/m.test(osRelease())) throw new Error(`this is no Debian. ${byHand}`);
     const rights = rightsToInstall(missing, byHand);
     console.error(`setup: installing the distribution's packages ${packages}`);
-    run([...rights, 'sh', '-c', aptInstall(packages)], `the packages were not installed. ${byHand}`);
+    run(
+      [...rights, 'sh', '-c', aptInstall(packages, services)],
+      `the packages were not installed. ${byHand}`,
+    );
     if (isNeeded()) throw new Error(`the packages were installed, and still ${missing}. ${byHand}`);
   }
 }
 
 /** Without a network, apt would retry for minutes. Only the download has a time limit: dpkg must not be interrupted. */
-const aptInstall = (packages) => `
-set -e
-export DEBIAN_FRONTEND=noninteractive
-apt="apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o Acquire::https::Timeout=15"
+function aptInstall(packages, services) {
+  const install = `
+apt="apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=15 -o Acquire::https::Timeout=15 -o DPkg::Lock::Timeout=120"
 timeout 120 $apt update || true
 timeout 600 $apt install -y --no-install-recommends --download-only ${packages}
-$apt install -y --no-install-recommends ${packages}
-`;
+$apt install -y --no-install-recommends ${packages}`;
+  return services === ''
+    ? `set -e\nexport DEBIAN_FRONTEND=noninteractive\n${install}`
+    : withoutDaemons({ pattern: '*', services, install });
+}
 
 function osRelease() {
   try {

@@ -55,24 +55,34 @@ const byHand = `Install Redis 6.2 or newer (or Valkey) and run this again:
   macOS            brew install redis`;
 
 /**
- * Installs the program without the daemon that Debian's package starts. policy-rc.d forbids the start while this
- * shell lives, so the file of a killed shell has no effect. The service is also disabled, so that it does not start
- * after a reboot. An existing policy (containers have one) stays unchanged.
+ * A script that installs packages without starting the daemons that match `pattern`. policy-rc.d forbids the start while this shell
+ * lives, so the file of a killed shell has no effect. Services that are new are also disabled, so that they do not start after a reboot.
+ * An existing policy (containers have one) stays unchanged.
  */
-const withoutDaemon = `
+export const withoutDaemons = ({ pattern, services, install }) => `
 set -e
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 policy="$DPKG_ROOT/usr/sbin/policy-rc.d"
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT
   trap 'exit 1' HUP INT TERM
-  printf '#!/bin/sh\\n# Left by the setup of slotbridge; without effect once process %s has ended.\\ncase "$1" in redis*) kill -0 %s 2>/dev/null && exit 101 ;; esac\\nexit 0\\n' "$$" "$$" > "$policy"
+  printf '#!/bin/sh\\n# Left by the setup of slotbridge; without effect once process %s has ended.\\ncase "$1" in ${pattern}) kill -0 %s 2>/dev/null && exit 101 ;; esac\\nexit 0\\n' "$$" "$$" > "$policy"
   chmod 755 "$policy"
 fi
-apt-get update -qq || true
-apt-get install -y -qq --no-install-recommends redis-server
-if command -v systemctl > /dev/null; then systemctl disable redis-server.service > /dev/null 2>&1 || true; fi
+fresh=
+if command -v systemctl > /dev/null; then
+  for each in ${services}; do systemctl is-enabled "$each" > /dev/null 2>&1 || fresh="$fresh $each"; done
+fi
+${install}
+if [ -n "$fresh" ]; then systemctl disable $fresh > /dev/null 2>&1 || true; fi
 `;
+
+const withoutDaemon = withoutDaemons({
+  pattern: 'redis*',
+  services: 'redis-server.service',
+  install: `apt-get update -qq || true
+apt-get install -y -qq --no-install-recommends redis-server`,
+});
 
 /** Runs a command with its output on stderr. @throws an Error with this advice when it fails */
 export function run([program, ...args], advice) {

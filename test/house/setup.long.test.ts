@@ -233,6 +233,45 @@ describe('the calendar programs of the tests', () => {
   });
 });
 
+describe('the CalDAV servers of the tests', () => {
+  const withServers = () => setUp('--no-build', '--calendar-servers-if-possible');
+
+  beforeEach(() => {
+    clone.linkPackages();
+    clone.program('redis-server');
+    clone.write('test/caldav/radicale.test.ts', '');
+    clone.write('etc/os-release', 'ID=debian\n');
+    clone.write('usr/sbin/.keep', '');
+    clone.program('sudo', 'shift; exec "$@"');
+    for (const name of ['sh', 'timeout', 'rm', 'chmod'])
+      symlinkSync(join('/bin', name), join(clone.programs, name));
+  });
+
+  it('are installed once, by two test runs at the same time, and no daemon starts', async () => {
+    clone.program('apt-get', aptGetOfServers);
+    const both = await Promise.all([withServers(), withServers()]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    const log = clone.read('apt.log');
+    expect(log.match(/install .*only radicale xandikos$/gm)).toHaveLength(1);
+    expect(log.match(/radicale start: .*/g)).toEqual(['radicale start: 101']);
+    expect(existsSync(join(clone.root, 'usr/sbin/policy-rc.d'))).toBe(false);
+    expect(await withServers()).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('that cannot be installed are a notice and no error', async () => {
+    clone.program('apt-get', 'exit 100');
+    const { code, stderr } = await withServers();
+    expect(code).toBe(0);
+    expect(stderr).toContain('setup: tests with a real CalDAV server will be skipped: the packages were not');
+  });
+});
+
+const aptGetOfServers = `echo "$@" >> apt.log
+case "$*" in *download-only*) exit 0 ;; *install*)
+  usr/sbin/policy-rc.d radicale start; echo "radicale start: $?" >> apt.log
+  for each in radicale xandikos; do printf '#!/bin/sh\\n' > programs/$each; chmod 755 programs/$each; done ;;
+esac`;
+
 describe('dist', () => {
   beforeEach(() => {
     clone.linkPackages();
