@@ -28,7 +28,8 @@ export class Requests {
     const answer = await fetch(url, {
       method,
       redirect: 'manual',
-      headers: { authorization, ...headers },
+      // SOGo closes connections that it has promised to keep.
+      headers: { authorization, connection: 'close', ...headers },
       ...(body !== undefined && { body }),
     });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -41,6 +42,12 @@ export class Requests {
     const { status, text } = await this.send('MKCALENDAR', url, { body, headers: XML });
     if (status !== 201) throw new Error(`MKCALENDAR was answered ${status}: ${text.slice(0, 300)}`);
     return url;
+  }
+
+  /** Sets properties of a calendar, as far as the server takes them. */
+  set(calendar: string, properties: string): Promise<Answer> {
+    const body = `<?xml version="1.0"?><D:propertyupdate xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop>${properties}</D:prop></D:set></D:propertyupdate>`;
+    return this.send('PROPPATCH', calendar, { body, headers: XML });
   }
 
   put(url: string, text: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
