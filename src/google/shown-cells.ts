@@ -100,14 +100,29 @@ function gridOf({ data }: Sheet): readonly (readonly unknown[])[] {
       const row = startRow + i;
       for (const [j, { effectiveValue }] of values.entries()) {
         if (effectiveValue === undefined) continue;
-        while (grid.length <= row) grid.push([]);
-        const cells = grid[row] ?? [];
+        const cells = rowIn(grid, row);
         while (cells.length < startColumn + j) cells.push('');
         cells[startColumn + j] = plainValue(effectiveValue);
       }
     }
   }
   return grid;
+}
+
+/** Rows that were not requested share one array: there may be many above the end of a large tab. */
+const BLANK: unknown[] = [];
+
+function rowIn(grid: unknown[][], row: number): unknown[] {
+  const length = grid.length;
+  if (row >= length) {
+    grid.length = row + 1;
+    grid.fill(BLANK, length);
+  }
+  const known = grid[row] ?? BLANK;
+  if (known !== BLANK) return known;
+  const cells: unknown[] = [];
+  grid[row] = cells;
+  return cells;
 }
 
 /** The value in the form that a read of unformatted values returns. */

@@ -68,6 +68,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['mirror', 'code'],
   },
   {
+    name: 'slotbridge_tab_looks_total',
+    help: 'Tabs that a flush read before it wrote: rows (only the cells on which its rows depend) or whole (the whole key column).',
+    labels: ['extent'],
+  },
+  {
     name: 'slotbridge_failures_total',
     help: 'Failed attempts to mirror an object. The mirror "*" means: before any mirror was tried.',
     labels: ['mirror', 'code', 'family'],

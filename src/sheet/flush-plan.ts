@@ -20,6 +20,10 @@ export interface TabView {
   readonly header?: readonly string[];
   /** The key column as trimmed text, by row; row 0 is the header. */
   readonly keys: readonly string[];
+  /** Set if only these parts of the key column were read; the rest of `keys` is remembered. */
+  readonly spans?: readonly RowSpan[];
+  /** The rows of these keys, no key twice. Absent: `planFlush` looks for them. */
+  readonly keyed?: { readonly last: number; get(key: string): number | undefined };
   /** Rows of the grid; undefined when Google did not return the number. */
   readonly rowCount: number | undefined;
   /** Set if the whole tab is empty and its header row must still be written: the number of columns in its grid. */
@@ -30,6 +34,12 @@ export interface TabView {
   readonly grid?: readonly (readonly unknown[])[];
   /** Rows that lost their ids, by the keys that return into them. */
   readonly homes?: ReadonlyMap<string, number>;
+}
+
+/** Rows of a tab, zero-based and half-open; without an end, down to the last. */
+export interface RowSpan {
+  readonly startRow: number;
+  readonly endRow?: number;
 }
 
 export interface AddedColumns {
@@ -76,7 +86,7 @@ export interface TabPlan {
 /** Takes rows of one mirror, each key at most once. */
 export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
   const waiting = new Set(rows.map((row) => row.rowKey.trim()));
-  const { first, doubled, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
+  const { first, doubled, doubledRows, lastKeyed } = readKeys(view, waiting);
   const inPlace: [number, RowWrite][] = [];
   const fresh: RowWrite[] = [];
   const absent: PendingRow[] = [];
@@ -129,15 +139,25 @@ export function writesNothing(plan: TabPlan): boolean {
   return plan.inPlace.size === 0 && plan.fresh.length === 0;
 }
 
-/** The key column as it must be once the plan is performed on the tab as read. */
-export function keysAfter(plan: TabPlan): readonly string[] {
-  const keys = plan.view.keys.map((key, row) => plan.inPlace.get(row)?.keyAfter ?? key);
-  keys.push(...Array<string>(Math.max(0, plan.insertAt - keys.length)).fill(''));
-  return [
-    ...keys.slice(0, plan.insertAt),
-    ...plan.fresh.map((write) => write.keyAfter),
-    ...keys.slice(plan.insertAt),
-  ];
+/** What the key cell of a row must hold once the plan is performed on the tab as read. */
+export function keyAfter({ view, inPlace, insertAt, fresh }: TabPlan, row: number): string {
+  if (row < insertAt) return inPlace.get(row)?.keyAfter ?? view.keys[row] ?? '';
+  return (
+    fresh[row - insertAt]?.keyAfter ??
+    inPlace.get(row - fresh.length)?.keyAfter ??
+    view.keys[row - fresh.length] ??
+    ''
+  );
+}
+
+/** The key column as it must be once the plan is performed. */
+export function keysAfter(plan: TabPlan): string[] {
+  return Array.from({ length: rowsAfter(plan) }, (_, row) => keyAfter(plan, row));
+}
+
+/** Rows of the key column once the plan is performed. */
+export function rowsAfter({ view, insertAt, fresh }: TabPlan): number {
+  return Math.max(view.keys.length, insertAt) + fresh.length;
 }
 
 /**
@@ -154,7 +174,9 @@ export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-function readKeys(keys: readonly string[], waiting: ReadonlySet<string>) {
+function readKeys({ keys, keyed }: TabView, waiting: ReadonlySet<string>) {
+  if (keyed !== undefined)
+    return { first: keyed, doubled: new Set<string>(), doubledRows: 0, lastKeyed: keyed.last };
   const first = new Map<string, number>();
   const doubled = new Set<string>();
   let doubledRows = 0;

@@ -6,7 +6,15 @@ import type { Runtime } from '../engine/runtime.ts';
 import { type Cell, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import type { ShownTabs } from '../google/shown-cells.ts';
-import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from './flush-plan.ts';
+import {
+  isObjectId,
+  keyAfter,
+  type RowSpan,
+  type RowWrite,
+  rowsAfter,
+  type TabPlan,
+  type TabView,
+} from './flush-plan.ts';
 import { holdsAll, shownIn, writtenAreas } from './flush-write.ts';
 import { type CoveredCells, goneKeys, misplacedCells, misplacedUnder } from './moved-cells.ts';
 import type { Stranded } from './noted-cells.ts';
@@ -70,7 +78,12 @@ export async function settle(
     if (isWritten && isAsPlanned(plan, after)) {
       stands.push(...rowsOf(plan).filter(isGone));
       if (hasNewHeader(plan)) await parts.survey.noteColumns(plan.mirror);
-    } else odd.push(plan);
+      if (outcome === 'performed') parts.survey.noteKeys(plan);
+      else parts.survey.forgetKeys(plan);
+    } else {
+      parts.survey.forgetKeys(plan);
+      odd.push(plan);
+    }
   }
   const isPerformed = outcome === 'performed' || (outcome === 'unknown' && sights.some(hasNewRow));
   const repairs: TabPlan[] = [];
@@ -123,13 +136,24 @@ function sightIn(plan: TabPlan, shown: ShownTabs): readonly TabAfterWrite[] {
   if (grid === undefined) return [];
   const layout = readLayout(grid[0] ?? [], plan.mirror);
   const isRead = !isTabFault(layout) && isSameLayout(layout, plan.view.layout);
-  const after = {
-    layout: plan.view.layout,
-    keys: grid.map((row) => trimmedCell(row[plan.view.layout.keyColumn])),
-  };
+  const { keyColumn } = plan.view.layout;
+  const after = { layout: plan.view.layout, keys: keysIn(grid, keyColumn, plan.view.spans) };
   const isWritten =
     isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
   return [{ plan, after, isWritten }];
+}
+
+/** Of the rows in `spans` alone, if given. */
+function keysIn(
+  grid: readonly (readonly unknown[])[],
+  keyColumn: number,
+  spans: readonly RowSpan[] = [{ startRow: 0 }],
+): readonly string[] {
+  const keys: string[] = [];
+  for (const { startRow, endRow = grid.length } of spans)
+    for (let row = startRow; row < Math.min(endRow, grid.length); row += 1)
+      keys[row] = trimmedCell(grid[row]?.[keyColumn]);
+  return keys;
 }
 
 /** Takes one read. Unreadable tabs are left out, and their rows wait for the next flush. */
@@ -252,13 +276,16 @@ interface Findings {
   readonly isProof: boolean;
 }
 
-/** True when the key column and the header have changed only as planned since they were read. */
+/** True when the header, and what was read of the key column, have changed only as planned. */
 export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys'>): boolean {
   if (!isSameLayout(plan.view.layout, after.layout)) return false;
-  const [expected, found] = [keysAfter(plan), after.keys];
-  const length = Math.max(expected.length, found.length);
-  for (let row = 0; row < length; row += 1) if ((expected[row] ?? '') !== (found[row] ?? '')) return false;
-  return true;
+  const length = Math.max(rowsAfter(plan), after.keys.length);
+  const { spans = [{ startRow: 0 }] } = plan.view;
+  return spans.every(({ startRow, endRow = length }: RowSpan) => {
+    for (let row = startRow; row < endRow; row += 1)
+      if (keyAfter(plan, row) !== (after.keys[row] ?? '')) return false;
+    return true;
+  });
 }
 
 /** Checks every cell of a tab that is not as planned. `grid`: the tab as it is now, unformatted, from its first row on. */

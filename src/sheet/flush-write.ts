@@ -17,6 +17,7 @@ import {
   type AddedColumns,
   filledCells,
   planWithout,
+  type RowSpan,
   type RowWrite,
   type TabPlan,
   writesNothing,
@@ -592,20 +593,23 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
 }
 
 /**
- * Areas that the write's answer must include, so that nothing has to be read after it: each tab's header row, key column and written cells.
+ * Areas that the write's answer must include, so that nothing has to be read after it: each tab's header row, what was read of its key column, and the written cells.
  * Leaves out tabs without a known title. Returns none if they would be too large.
  */
 export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   let cells = 0;
   const shown = plans.flatMap((plan) => {
     const { title, sheetId, layout, keys, rowCount = keys.length } = plan.view;
+    const spans: readonly Partial<RowSpan>[] = plan.view.spans ?? [{}];
     if (title === undefined) return [];
-    cells += rowCount + plan.fresh.length;
+    const column = columnArea(sheetId, layout.keyColumn);
+    for (const { startRow = 0, endRow = rowCount } of spans) cells += endRow - startRow;
+    cells += plan.fresh.length;
     const written = writtenAreas(plan).map(({ area }) => {
       cells += (area.endRow - area.startRow) * (area.endColumn - area.startColumn);
       return withinGrid(area, rowCount);
     });
-    return [headerRow(sheetId), columnArea(sheetId, layout.keyColumn), ...written].map((area) => ({
+    return [headerRow(sheetId), ...spans.map((span) => ({ ...column, ...span })), ...written].map((area) => ({
       title,
       area,
     }));

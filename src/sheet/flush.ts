@@ -204,7 +204,11 @@ export class SheetFlusher {
   }
 
   async #plan(spreadsheetId: string, rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>) {
-    const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
+    // What these need is beside their rows, too.
+    const isWhole = (mirror: KeyedTab) => mirror.carry !== undefined || this.#stranded.has(mirror);
+    const { seen, read } = await this.#survey.lookFor(spreadsheetId, rows, isWhole);
+    for (const extent of ['rows', 'whole'] as const)
+      this.#parts.meter.add('slotbridge_tab_looks_total', { extent }, read[extent]);
     const shapes = await this.#shapes(spreadsheetId, [...rows.keys()]);
     const plans: TabPlan[] = [];
     const faults = new Map<KeyedTab, TabFault>();

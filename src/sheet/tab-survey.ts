@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { SheetLink } from '../engine/link.ts';
 import type { Memory } from '../engine/memory.ts';
@@ -5,13 +6,21 @@ import type { KeyedTab, SheetMirror } from '../engine/mirror.ts';
 import type { Snapshot } from '../engine/object.ts';
 import { cutText, namedAlike } from '../engine/plain-text.ts';
 import type { Log } from '../engine/runtime.ts';
-import { type Cell, columnsHeaded, type SheetSpot, trimmedCell } from '../engine/sheet-row.ts';
+import {
+  type Cell,
+  columnsHeaded,
+  type PendingRow,
+  type SheetSpot,
+  trimmedCell,
+} from '../engine/sheet-row.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import type { AddedColumns, TabView } from './flush-plan.ts';
+import type { AddedColumns, TabPlan, TabView } from './flush-plan.ts';
+import { KeyColumns } from './key-column.ts';
 import {
   freshLayout,
   headerMissing,
   headersOf,
+  isSameLayout,
   isTabFault,
   keyRenamed,
   type Layout,
@@ -115,6 +124,9 @@ export class TabSurvey {
   readonly #keyColumns = new Map<string, number>();
 
   readonly #columns: ColumnSurvey;
+  readonly #keys = new KeyColumns();
+  /** Names this process among those that write the spreadsheet. */
+  readonly #writer = randomUUID();
 
   constructor(parts: { api: SheetsApi; memory: RememberedTabs; log: Log }) {
     this.#api = parts.api;
@@ -143,6 +155,46 @@ export class TabSurvey {
       }
     }
     return { seen: await this.#lookAnew(spreadsheetId, mirrors), also: [] };
+  }
+
+  /**
+   * Like `look`, for a flush that writes these rows: of a tab that this process was the last to write, it reads only the cells on which they
+   * depend. `whole`: tabs that are read in full in any case, as is one that does not show what it should. Only the holder of the flush's
+   * lease may call it.
+   */
+  async lookFor(
+    spreadsheetId: string,
+    wanted: ReadonlyMap<KeyedTab, readonly PendingRow[]>,
+    whole: (mirror: KeyedTab) => boolean,
+  ): Promise<{
+    readonly seen: ReadonlyMap<KeyedTab, Seen>;
+    readonly read: Readonly<Record<'rows' | 'whole', number>>;
+  }> {
+    if (await this.#memory.isNewWriter(spreadsheetId, this.#writer)) this.#keys.forgetAll(spreadsheetId);
+    const mirrors = [...wanted.keys()];
+    const ids = (await this.#remembered(spreadsheetId, mirrors)) ?? new Map<KeyedTab, number>();
+    const parts = new Map<KeyedTab, TabView>();
+    for (const [mirror, sheetId] of ids) {
+      const part = whole(mirror)
+        ? undefined
+        : this.#keys.partFor({ spreadsheetId, sheetId }, wanted.get(mirror) ?? []);
+      if (part !== undefined) parts.set(mirror, part);
+    }
+    const seen = new Map<KeyedTab, Seen>(await this.#readParts(spreadsheetId, parts));
+    const others = mirrors.filter((mirror) => !seen.has(mirror));
+    if (others.length > 0)
+      for (const [mirror, view] of await this.look(spreadsheetId, others)) seen.set(mirror, view);
+    return { seen, read: { rows: mirrors.length - others.length, whole: others.length } };
+  }
+
+  /** Call when the tab stands as planned: the next flush need not read all of its keys. */
+  noteKeys(plan: TabPlan): void {
+    this.#keys.note(plan);
+  }
+
+  /** Call when it does not, or when nobody knows whether the write was performed. */
+  forgetKeys(plan: TabPlan): void {
+    this.#keys.forget(plan);
   }
 
   /** Call when all headers of the mirror have just been written into its tab. */
@@ -211,6 +263,33 @@ export class TabSurvey {
     );
     const seen = await this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
     return { seen, also: found.slice(areas.length) };
+  }
+
+  /** The tabs of which the parts show what they should. */
+  async #readParts(spreadsheetId: string, parts: ReadonlyMap<KeyedTab, TabView>) {
+    const seen = new Map<KeyedTab, TabView>();
+    if (parts.size === 0) return seen;
+    const areas = [...parts.values()].map(({ sheetId, layout, spans = [] }) => [
+      headerRow(sheetId),
+      ...spans.map((span) => ({ ...columnArea(sheetId, layout.keyColumn), ...span })),
+    ]);
+    const found = await this.#api.read(spreadsheetId, areas.flat()).catch((error: unknown) => {
+      // Rows, a column or a tab were deleted.
+      if (!(error instanceof TerminalError)) throw error;
+      return [];
+    });
+    let at = 0;
+    for (const [i, [mirror, view]] of [...parts].entries()) {
+      const [header, ...read] = found.slice(at, at + (areas[i]?.length ?? 0));
+      at += areas[i]?.length ?? 0;
+      const layout = readLayout(header?.rows[0] ?? [], mirror);
+      const isSame = !isTabFault(layout) && isSameLayout(layout, view.layout) && showsKeys(view, read);
+      if (isSame) {
+        const texts = (header?.rows[0] ?? []).map(trimmedCell);
+        seen.set(mirror, { ...view, title: header?.title, header: texts, rowCount: read.at(-1)?.lastRow });
+      }
+    }
+    return seen;
   }
 
   async #judge(
@@ -310,6 +389,18 @@ export class TabSurvey {
       blankColumns: tab.columns,
     };
   }
+}
+
+/** Whether what was read of the key column is what is remembered of it. Nothing may stand below its end. */
+function showsKeys({ keys, spans = [] }: TabView, read: readonly (AreaValues | undefined)[]): boolean {
+  return spans.every(({ startRow, endRow = keys.length }, i) => {
+    const rows = read[i]?.rows;
+    if (rows === undefined) return false;
+    const end = Math.max(endRow, startRow + rows.length);
+    for (let row = startRow; row < end; row += 1)
+      if ((keys[row] ?? '') !== trimmedCell(rows[row - startRow]?.[0])) return false;
+    return true;
+  });
 }
 
 function glanceAt(header: AreaValues | undefined, keys: AreaValues | undefined): Glance {
@@ -525,6 +616,14 @@ export class RememberedTabs {
     await this.#memory.set(columnsKey(spreadsheetId, tab), lines.join('\n'));
   }
 
+  /** Whether another process wrote the spreadsheet last; from now on, it is this one. */
+  async isNewWriter(spreadsheetId: string, writer: string): Promise<boolean> {
+    const name = writerOf(spreadsheetId);
+    if ((await this.#memory.get(name)) === writer) return false;
+    await this.#memory.set(name, writer);
+    return true;
+  }
+
   /** Whether the tab was last seen with a Sheets table or merged cells, so that a write must look at them first. */
   async isShaped(spreadsheetId: string, tab: string): Promise<boolean> {
     return (await this.#memory.get(shapeOf(spreadsheetId, tab))) !== undefined;
@@ -558,6 +657,10 @@ function columnsKey(spreadsheetId: string, tab: string): string {
 
 function compactedOf(spreadsheetId: string, tab: string): string {
   return `sheet-compacted ${spreadsheetId} ${tab}`;
+}
+
+function writerOf(spreadsheetId: string): string {
+  return `sheet-writer ${spreadsheetId}`;
 }
 
 function shapeOf(spreadsheetId: string, tab: string): string {

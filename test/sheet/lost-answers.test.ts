@@ -107,7 +107,7 @@ describe('calls to Google go wrong', () => {
       dataFilters: [{ gridRange: { sheetId: 0, startRowIndex: 0, endRowIndex: 1 } }],
     };
     const body = JSON.stringify({ spreadsheetId: BOOK, valueRanges: [header] });
-    stand.sandbox.faults.add({ ...READ, times: 2, fault: { kind: 'status', status: 200, body } });
+    stand.sandbox.faults.add({ ...READ, times: 3, fault: { kind: 'status', status: 200, body } });
     stand.put(contact(1, 'New 1'));
     await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable', code: 'sheet-changed' });
     await stand.flush();

@@ -119,6 +119,11 @@ export async function startStand(
     unkept,
     refused,
     flush,
+    /** Another process, which takes turns with this one. */
+    otherProcess(): () => Promise<FlushResult> {
+      const other = createSheetFlusher(parts);
+      return () => other.flush(BOOK, goes);
+    },
     flushWith: (signal: AbortSignal) => flusher.flush(BOOK, { signal }),
     /** The process dies and another takes over: what it knew by heart is gone. */
     restart(): void {
