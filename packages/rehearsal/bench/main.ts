@@ -3,6 +3,8 @@
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { catchUp } from './catch-up/catch-up.ts';
+import { idle } from './cost/idle.ts';
+import { perChange } from './cost/per-change.ts';
 import { dedup } from './dedup/dedup.ts';
 import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
 import { intake } from './flow/intake.ts';
@@ -32,6 +34,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   dedup: { dedup },
   search: { search },
   series: { series },
+  cost: { change: perChange, idle },
   letters: { letters },
   year: { year },
   flow: {

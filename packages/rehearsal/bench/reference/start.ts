@@ -10,6 +10,7 @@ const LOOK_EVERY_MS = 50;
 export interface Reference {
   /** Its webhook address. */
   readonly url: string;
+  readonly pid: number | undefined;
   /** Resolves when it has handled this many events. */
   untilDone(events: number): Promise<void>;
   stop(): Promise<void>;
@@ -54,6 +55,7 @@ async function startProgram(stage: Stage, file: string, setting: object): Promis
   const url = `http://127.0.0.1:${port}/webhooks/platform`;
   return {
     url,
+    pid: child.pid,
     stop,
     async untilDone(events) {
       for (;;) {

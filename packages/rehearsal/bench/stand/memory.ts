@@ -12,3 +12,20 @@ export function peakMib(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid ?? 'self'}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MIB;
 }
+
+/** Resident memory of a process now, in MB (proc(5), VmRSS). Linux only. */
+export function residentMb(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid ?? 'self'}/status`, 'utf8');
+  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * KIB_PER_MIB) / 1_000_000;
+}
+
+/** Linux counts processor time in these on every architecture that Node supports (`getconf CLK_TCK`). */
+const MS_PER_TICK = 10;
+
+/** Processor time of a process and its threads so far, in ms (proc(5), utime and stime). Linux only. */
+export function processorMs(pid: number | undefined): number {
+  const stat = readFileSync(`/proc/${pid ?? 'self'}/stat`, 'utf8');
+  // The name in brackets may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}

@@ -26,6 +26,7 @@ export interface WorkerWish
 export interface Stage {
   readonly folder: string;
   readonly redisUrl: string;
+  readonly redisPid: number;
   readonly google: GoogleSandbox;
   /** A free address for the worker, known before it runs, so that an endpoint can be created. */
   readonly workerUrl: string;
@@ -91,6 +92,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
     return {
       folder,
       redisUrl: redis.url,
+      redisPid: redis.pid,
       google,
       workerUrl: `http://127.0.0.1:${port}`,
       push: (release) => releases.push(release),
