@@ -29,6 +29,7 @@ import { DeferredError, RetryableError, TerminalError } from '../engine/errors.t
 import type { ClassReader } from '../engine/handler.ts';
 import type { History } from '../engine/history.ts';
 import { askedWish, type CalendarLink, type EventNote } from '../engine/link.ts';
+import { isSameEvent } from '../engine/link-store.ts';
 import type { Memory } from '../engine/memory.ts';
 import { appointmentState } from '../engine/mirror.ts';
 import { distanceMs } from '../engine/moments.ts';
@@ -43,7 +44,6 @@ import {
   type Edit,
   type EditedMirror,
   type HeldClaim,
-  isSameEvent,
   toPutBack,
 } from './edit-search.ts';
 

@@ -25,6 +25,7 @@ import {
   openEdit,
   opened,
 } from '../engine/link.ts';
+import { isSameEvent } from '../engine/link-store.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { Directory, StaffEdits } from '../engine/mirror.ts';
 import { startedBy } from '../engine/moments.ts';
@@ -50,7 +51,6 @@ import {
   hasLost,
   isCalendarOf,
   isOthers,
-  isSameEvent,
   keepPeoplesChange,
   letBeAt,
   mirrorAt,

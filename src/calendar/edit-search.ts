@@ -1,6 +1,6 @@
 import { CLASSES } from '../engine/class-slot.ts';
 import { type EditedAppointment, editedAppointment, secondOf } from '../engine/decide-edit.ts';
-import { assertNever, RetryableError } from '../engine/errors.ts';
+import { assertNever, fenced } from '../engine/errors.ts';
 import { mayBeUnmarked } from '../engine/event-rule.ts';
 import { APPOINTMENT_MARK, MIRROR_MARK } from '../engine/event-texts.ts';
 import type { ClassReader } from '../engine/handler.ts';
@@ -16,7 +16,7 @@ import {
   type MirrorLinks,
   openEdit,
 } from '../engine/link.ts';
-import type { LinkStore } from '../engine/link-store.ts';
+import { calendarsIn, isSameEvent, type LinkStore, storeLinks } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
 import { contentHash, originOf, type Snapshot } from '../engine/object.ts';
 
@@ -41,7 +41,7 @@ export class HeldClaim {
   }
 
   links(mirror: string): readonly CalendarLink[] {
-    return this.#claim.links[mirror]?.calendars ?? [];
+    return calendarsIn(this.#claim, mirror);
   }
 
   /** Stores all in one write, and skips the write if nothing changes. Rejects with `RetryableError` `fenced`. */
@@ -49,14 +49,13 @@ export class HeldClaim {
     const before = this.links(mirror);
     const others = before.filter((link) => !changed.some((each) => isSameEvent(each, link)));
     if (changed.every((each) => before.some((link) => contentHash(link) === contentHash(each)))) return;
-    await this.#write(mirror, [...others, ...changed]);
+    await this.#store(mirror, { calendars: [...others, ...changed] });
   }
 
   async drop(mirror: string, gone: CalendarLink): Promise<void> {
-    await this.#write(
-      mirror,
-      this.links(mirror).filter((link) => !isSameEvent(link, gone)),
-    );
+    await this.#store(mirror, {
+      calendars: this.links(mirror).filter((link) => !isSameEvent(link, gone)),
+    });
   }
 
   /** Takes over the platform's newest answer, unless something newer came in meanwhile. */
@@ -77,25 +76,9 @@ export class HeldClaim {
     await this.#store(CLASSES, { ...this.#claim.links[CLASSES], ...known });
   }
 
-  async #write(mirror: string, calendars: readonly CalendarLink[]): Promise<void> {
-    await this.#store(mirror, calendars.length === 0 ? {} : { calendars });
-  }
-
   async #store(mirror: string, links: MirrorLinks): Promise<void> {
-    if (!(await this.#links.write(this.#claim, mirror, links))) throw fenced();
-    this.#claim = { ...this.#claim, links: { ...this.#claim.links, [mirror]: links } };
+    this.#claim = await storeLinks(this.#links, this.#claim, { mirror, links });
   }
-}
-
-export function isSameEvent(
-  a: Pick<CalendarLink, 'calendarId' | 'eventId'>,
-  b: Pick<CalendarLink, 'calendarId' | 'eventId'>,
-): boolean {
-  return a.calendarId === b.calendarId && a.eventId === b.eventId;
-}
-
-function fenced(): RetryableError {
-  return new RetryableError('fenced', 'another handler took the object over');
 }
 
 /** The parts of a calendar mirror that matter for people's changes to its events. */

@@ -4,7 +4,7 @@ import { editedAppointment, secondOf } from '../engine/decide-edit.ts';
 import { asWorkerError, WorkerError } from '../engine/errors.ts';
 import { isEventIdOf } from '../engine/ids.ts';
 import { type CalendarLink, linkAsWritten, openEdit, opened, writtenPlace } from '../engine/link.ts';
-import type { LinkStore } from '../engine/link-store.ts';
+import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import { type CalendarMirror, calendarIdsOf, filtersByCustomer, type StaffEdits } from '../engine/mirror.ts';
 import { endsAt } from '../engine/moments.ts';
 import type { Snapshot } from '../engine/object.ts';
@@ -27,7 +27,6 @@ import {
   HeldClaim,
   homesOf,
   isCalendarOf,
-  isSameEvent,
   mirrorAt,
   strayLink,
   straysOf,

@@ -570,8 +570,9 @@ export class BookingTurn {
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
     const own = { id: appointment.id, ...(wished && { wish: rewished(this.#own?.wish, wished) }) };
     await this.#stands(bookedAppointment(appointment), { own, ...(hindrance && { hindrance }) });
-    const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
-    if (isLive)
+    // Into another person's invitation, the mirror does not write the customer's data: that gets an event of its own.
+    const mayBeMirror = this.#seen.place === 'calendar' && !isInvitation(this.#seen);
+    if (mayBeMirror && appointment['status'] !== 'cancelled' && this.#seen.state === 'live')
       await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
   }
 
@@ -594,8 +595,6 @@ export class BookingTurn {
   }
 
   async #link(appointmentId: string, note?: EventNote): Promise<void> {
-    // The mirror writes the customer's data, so it writes into an event of its own.
-    if (isInvitation(this.#seen)) return;
     // Settle the answer first: it must not stay where the mirror does not write.
     await this.#held.tellAuthor();
     const wish: KnownWish = this.#own?.wish ?? { is: 'unknown' };

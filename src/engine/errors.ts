@@ -73,6 +73,11 @@ export class TerminalError extends WorkerError {
   readonly family = 'terminal';
 }
 
+/** Another handler holds the object now: this one may store nothing more about it. */
+export function fenced(): RetryableError {
+  return new RetryableError('fenced', 'another handler took the object over');
+}
+
 /** Ends the handling of a closed list. The compiler proves that it is complete; this throws if wire data disagrees. */
 export function assertNever(value: never, what: string): never {
   throw new TerminalError('unhandled-case', `unhandled ${what}: ${String(value)}`);

@@ -1,10 +1,9 @@
 import { NOTE_WORDS } from './booking-answer.ts';
 import type { AnswerPlace } from './carriers.ts';
 import type { BookedAppointment } from './decide-booking.ts';
-import { RetryableError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { type EventNote, type KnownTimes, linkTo, opened } from './link.ts';
-import type { LinkStore } from './link-store.ts';
+import { type LinkStore, storeLinks } from './link-store.ts';
 import { visibleState } from './mirror.ts';
 import { contentHash, contentOf, type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
 
@@ -137,8 +136,7 @@ export class HeldRecord {
   /** Rejects with `RetryableError` `fenced`. */
   async put(record: BookingRecord): Promise<void> {
     const { links, mapping } = this.#parts;
-    if (!(await links.write(this.#claim, mapping.name, { booking: record })))
-      throw new RetryableError('fenced', 'another handler took the object over');
+    await storeLinks(links, this.#claim, { mirror: mapping.name, links: { booking: record } });
     this.#record = record;
   }
 
@@ -164,21 +162,24 @@ export class HeldRecord {
     return { own: { ...kept, wish: withoutLoss(own.wish) } };
   }
 
-  /** Writes the answer once, and records what was written. */
+  /** Makes the event or row show the answer. */
   async tellAuthor(): Promise<void> {
     const { told } = this.#record;
     if (told.is === 'nothing' || this.#seen.state === 'gone') return;
+    if (this.#seen.place === 'calendar') return this.#tellEvent(told);
+    // Each time, and also an empty one: people may have overwritten the answer, or copied another row's. The outbox writes what the row lacks.
+    await this.#parts.place.answer(this.#seen, told.answer, this.#claim);
+  }
+
+  /** Writes the answer once, and records what was written. */
+  async #tellEvent(told: Exclude<Told, { is: 'nothing' }>): Promise<void> {
     const { answer } = told;
     const stands = told.is === 'given' ? told.stands : undefined;
     const hash = contentHash(answer);
-    // Rows get the answer each time: people may have overwritten it, and the outbox writes only what the row lacks.
-    const isEvent = this.#seen.place === 'calendar';
-    // A row may have been copied with another row's answer: an empty answer removes it.
-    if (isEvent && (stands === hash || (answer.text === '' && stands === undefined))) return;
+    if (stands === hash || (answer.text === '' && stands === undefined)) return;
     // Stored before the write: even if its outcome stays unknown, the answer is removed once it is no longer true.
     if (stands === undefined) await this.#stands(answer, IN_DOUBT);
     await this.#parts.place.answer(this.#seen, answer, this.#claim);
-    if (stands === hash) return;
     if (answer.text === '') await this.put({ ...this.#record, told: { is: 'due', answer } });
     else await this.#stands(answer, hash);
   }

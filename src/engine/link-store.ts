@@ -1,9 +1,8 @@
 import { FORGOTTEN } from './erasure.ts';
-import { RetryableError } from './errors.ts';
+import { fenced } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
 import type { KeySpace } from './key-space.ts';
-import type { CalendarLink, MirrorLinks } from './link.ts';
-import { linksText, toStored } from './link.ts';
+import { type CalendarLink, linksText, type MirrorLinks, toStored } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, Script } from './redis-script.ts';
@@ -165,41 +164,54 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
-export class HeldLinks {
-  readonly #store: LinkStore;
-  readonly #claim: Claim;
-  readonly #mirror: string;
-  #calendars: readonly CalendarLink[];
+/** As `write`, and returns the claim with these links. Rejects with `RetryableError` `fenced`. */
+export async function storeLinks(
+  store: Pick<LinkStore, 'write'>,
+  claim: Claim,
+  { mirror, links }: { readonly mirror: string; readonly links: MirrorLinks },
+): Promise<Claim> {
+  if (!(await store.write(claim, mirror, links))) throw fenced();
+  return { ...claim, links: { ...claim.links, [mirror]: links } };
+}
 
-  constructor(store: LinkStore, claim: Claim, mirror: string) {
+/** The events of one mirror while a handler works on them. Each change is stored at once, under the fence of the claim. */
+export class HeldLinks {
+  readonly #store: Pick<LinkStore, 'write'>;
+  readonly #mirror: string;
+  #claim: Claim;
+
+  constructor(store: Pick<LinkStore, 'write'>, claim: Claim, mirror: string) {
     this.#store = store;
     this.#claim = claim;
     this.#mirror = mirror;
-    this.#calendars = claim.links[mirror]?.calendars ?? [];
   }
 
-  /** Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
-  async assertHeld(): Promise<void> {
-    const calendars = this.#calendars;
+  /** Writes again what is there. Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
+  async assertHeld(calendars = calendarsIn(this.#claim, this.#mirror)): Promise<void> {
     const links = calendars.length === 0 ? {} : { calendars };
-    if (await this.#store.write(this.#claim, this.#mirror, links)) return;
-    throw new RetryableError('fenced', 'another handler took the object over');
+    this.#claim = await storeLinks(this.#store, this.#claim, { mirror: this.#mirror, links });
   }
 
   /** `instead`: the link that this one replaces, perhaps with another event id. */
-  put(link: CalendarLink, instead?: CalendarLink): Promise<void> {
-    const others = this.#calendars.filter((each) => !isSame(each, link) && !isSame(each, instead));
-    this.#calendars = [...others, link];
-    return this.assertHeld();
+  put(link: CalendarLink, instead = link): Promise<void> {
+    const others = calendarsIn(this.#claim, this.#mirror).filter(
+      (each) => !isSameEvent(each, link) && !isSameEvent(each, instead),
+    );
+    return this.assertHeld([...others, link]);
   }
 
   drop(link: CalendarLink): Promise<void> {
-    this.#calendars = this.#calendars.filter((each) => !isSame(each, link));
-    return this.assertHeld();
+    return this.assertHeld(calendarsIn(this.#claim, this.#mirror).filter((each) => !isSameEvent(each, link)));
   }
 }
 
-function isSame(a: CalendarLink, b: CalendarLink | undefined): boolean {
-  return a.calendarId === b?.calendarId && a.eventId === b.eventId;
+export function calendarsIn({ links }: Claim, mirror: string): readonly CalendarLink[] {
+  return links[mirror]?.calendars ?? [];
+}
+
+export function isSameEvent(
+  a: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+  b: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+): boolean {
+  return a.calendarId === b.calendarId && a.eventId === b.eventId;
 }

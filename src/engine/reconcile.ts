@@ -2,7 +2,7 @@
 // everything seen meanwhile. Each place of each mirror has its own due time, so that a waiting place does not delay the others.
 
 import type { EditCarrier } from './carriers.ts';
-import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './errors.ts';
+import { asWorkerError, fenced, RetryableError, TerminalError, type WorkerError } from './errors.ts';
 import type { Action, ClassReader, Handler } from './handler.ts';
 import type { History } from './history.ts';
 import type { MirrorBreaker } from './mirror-breaker.ts';
@@ -229,7 +229,7 @@ async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
   const found = await parts.reader.get(claim.key);
   if (found === undefined && !claim.deleted) await assertAbsenceIsProven(parts, claim);
   const refreshed = await parts.work.refresh(claim, { found });
-  if (refreshed === undefined) throw new RetryableError('fenced', 'another handler took the object over');
+  if (refreshed === undefined) throw fenced();
   return refreshed;
 }
 

@@ -12,7 +12,7 @@ import type {
   RowVerdict,
 } from '../engine/carriers.ts';
 import type { EditGuard } from '../engine/edit-guard.ts';
-import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import { fenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { HeldObject, HeldRows, HoldVerdict } from '../engine/held-rows.ts';
 import type { History } from '../engine/history.ts';
 import { visibleState } from '../engine/mirror.ts';
@@ -382,10 +382,6 @@ function refusalOf({ edit: { header, text }, said }: Outcome, code: RowRefusal):
     ...(isQuoted && { wrote: quoted(text) }),
     ...(said !== undefined && { said }),
   };
-}
-
-function fenced(): RetryableError {
-  return new RetryableError('fenced', 'another handler took the object over');
 }
 
 // Carries what the office typed or ticked in an appointment's row, through the submitter and guards of calendar staff edits. Each

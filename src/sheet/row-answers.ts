@@ -2,7 +2,7 @@
 // answer, to wherever the row is by then. The worker never adds a row to a booking sheet.
 
 import type { AnswerPlace } from '../engine/carriers.ts';
-import { RetryableError } from '../engine/errors.ts';
+import { fenced } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { formatKey } from '../engine/object.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
@@ -47,7 +47,7 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
         occurredAtMs: claim.pendingSinceMs,
       };
       const outcome = await parts.outbox.put(claim, row);
-      if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
+      if (outcome === 'fenced') throw fenced();
       if (outcome === 'queued') parts.waker.wake(tab.spreadsheetId);
       return 'answered';
     },
