@@ -10,9 +10,9 @@ import {
   type SeenCalendar,
   type Span,
 } from '../engine/block.ts';
+import { APPROVED_FOR_MS, holdsApproval } from '../engine/edit-guard.ts';
 import { WorkerError } from '../engine/errors.ts';
 import { takesEvent } from '../engine/event-rule.ts';
-import { APPROVED_FOR_MS, holdsApproval } from '../engine/held-rows.ts';
 import { isNoteId, objectOf } from '../engine/ids.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Lease, Leases } from '../engine/leases.ts';

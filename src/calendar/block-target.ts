@@ -13,9 +13,9 @@ import {
   type Span,
 } from '../engine/block.ts';
 import { type CarryParts, carry, endForOther } from '../engine/carry-write.ts';
+import { holdsApproval } from '../engine/edit-guard.ts';
 import { DeferredError, RetryableError } from '../engine/errors.ts';
 import type { Action, Handler, WorkQueue } from '../engine/handler.ts';
-import { holdsApproval } from '../engine/held-rows.ts';
 import { isBookingRequest, requestOf, type Subject } from '../engine/intent.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Memory } from '../engine/memory.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { blocksApproved } from '../engine/block.ts';
 import type { DeadLetters } from '../engine/dead-letters.ts';
+import { APPROVED_ERASURES, type HeldKind } from '../engine/edit-guard.ts';
 import { TerminalError } from '../engine/errors.ts';
-import { APPROVED_ERASURES, type HeldKind } from '../engine/held-rows.ts';
 import type { KnownObjects } from '../engine/ledger.ts';
 import type { SharedMemory } from '../engine/memory.ts';
 import { calendarPlace, ofKind, type SheetMirror, sheetPlace } from '../engine/mirror.ts';

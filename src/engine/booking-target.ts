@@ -1,13 +1,13 @@
 // Turns one outside booking into one appointment, or into a refusal where it was made. Read, decide, act, record. The record is stored
 // under the claim's fence after every step, and every step can be repeated after a death.
 
-import { seenBookingOf } from './booked-again.ts';
 import { BookingTurn } from './booking-turn.ts';
 import type { BookingTurnParts } from './booking-turn-parts.ts';
 import { isOfNames } from './extract-booking.ts';
 import type { Handler, WorkQueue } from './handler.ts';
 import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from './ids.ts';
 import { type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
+import { seenBookingOf } from './origin.ts';
 
 import type { BookingRecord } from './outside-booking.ts';
 import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';

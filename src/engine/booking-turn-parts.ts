@@ -1,7 +1,7 @@
 import type { CalendarEvents, SeriesInstances } from './calendar-events.ts';
 import type { AnswerPlace, BookingTemplates } from './carriers.ts';
 import type { DirectoryKeeper } from './directory-keeper.ts';
-import type { HeldRows } from './held-rows.ts';
+import type { HeldRows } from './edit-guard.ts';
 import type { History } from './history.ts';
 import type { Intake } from './intake.ts';
 import type { Ledger } from './ledger.ts';

@@ -8,21 +8,22 @@ import {
   type Speech,
   silent,
 } from './booking-answer.ts';
-import { EventPlace, RowPlace } from './booking-place.ts';
 import type { BookingTurnParts } from './booking-turn-parts.ts';
 import { type BookedAppointment, carriedWish, type Decision, decide } from './decide-booking.ts';
+import type { HeldObject, HoldVerdict } from './edit-guard.ts';
 import { assertNever, DeferredError, RetryableError } from './errors.ts';
 import { type Extracted, extractSeen, isOfNames } from './extract-booking.ts';
 import type { Action } from './handler.ts';
 import {
   becomeMirror,
   bookedAppointment,
+  EventPlace,
   findWritten,
   HeldRecord,
   lengthNote,
+  RowPlace,
   readBooked,
 } from './held-booking.ts';
-import type { HeldObject, HoldVerdict } from './held-rows.ts';
 import type { EventNote } from './link.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from './object.ts';
 import {

@@ -1,10 +1,15 @@
 import type { CalendarEvents } from './calendar-events.ts';
 import { TerminalError } from './errors.ts';
-import { holdsApproval } from './held-rows.ts';
+import type { WorkQueue } from './handler.ts';
+import type { Ledger } from './ledger.ts';
 import type { Memory } from './memory.ts';
-import { contentHash } from './object.ts';
-import type { Tally } from './problem-board.ts';
+import { canHaveBeen, distanceMs } from './moments.ts';
+import { contentHash, parseKey } from './object.ts';
+import { isHeldBooking } from './outside-booking.ts';
+import type { ProblemBoard, Tally } from './problem-board.ts';
 import type { Clock } from './runtime.ts';
+import type { DirtyMarks } from './sweep.ts';
+import type { Claim } from './work.ts';
 
 /** Deletions in one calendar that pass without a question. */
 const DELETIONS_MAX = 5;
@@ -145,4 +150,281 @@ export class EditGuard {
   async #isApproved(name: string, key?: string): Promise<boolean> {
     return holdsApproval(await this.#parts.memory.get(name), this.#parts.clock.now(), key);
   }
+}
+
+// Holds back what people type into sheets in bulk. The facts in the memory say what waits and what a person decided. Each fact is written
+// before its row says that it waits, and removed after the outcome is stored. So a death in between repeats a step and loses nothing.
+
+// What the worker or a command stopped as too much at once. The memory keeps it until a person has looked.
+
+/** `parked-deletions`: contacts that a complete walk did not return. */
+export interface ParkedContacts {
+  readonly walk: { readonly id: string; readonly startedAtMs: number };
+  readonly missed: number;
+  readonly known: number;
+}
+
+/** `parked-orphans:<place>`: what `audit --fix` or `apply` would have removed there. */
+export interface ParkedOrphans {
+  readonly count: number;
+  readonly atMs: number;
+  /** Keys of the objects. Earlier versions stored none. */
+  readonly members?: readonly string[];
+}
+
+/** How long an approval is valid. Only its end is stored; the moment of the approval is computed from it. */
+export const APPROVED_FOR_MS = 3_600_000;
+
+export const PARKED = 'parked-';
+export const PARKED_CONTACTS = `${PARKED}deletions`;
+/** Present while contacts are parked: the platform deleted too many at once. */
+export const PARKED_ERASURES = `${PARKED}erasures`;
+/** Prefix; the contact follows as `formatKey`. The value is a `ParkedErasure`. */
+export const PARKED_ERASURE = `${PARKED}erasure:`;
+/**
+ * Name of the approval of erasures. Earlier versions stored a moment here, epoch ms as text: contacts parked until then are approved. If
+ * the clock was set back, that included later contacts. So now each contact that a person has seen is marked individually.
+ */
+export const APPROVED_ERASURES = 'approved-erasures';
+
+/** `parked-erasure:<contact>`: a contact whose erasure waits for a person. */
+export interface ParkedErasure {
+  /** When it was parked, epoch ms. */
+  readonly atMs: number;
+  readonly isApproved: boolean;
+}
+
+/** `approvedUntil`: what an earlier version stored under `APPROVED_ERASURES`; it counts only for contacts that this version parked. */
+export function readParkedErasure(text: string, approvedUntil: string | undefined): ParkedErasure {
+  const stored = JSON.parse(text) as ParkedErasure | number;
+  if (typeof stored !== 'number') return stored;
+  return { atMs: stored, isApproved: stored <= Number(approvedUntil ?? 0) };
+}
+
+export function parkedOrphans(place: string): string {
+  return `${PARKED}orphans:${place}`;
+}
+
+/** An approval as stored: when it ends, epoch ms as text; behind it, the members that a person has seen, as JSON. */
+export function writeApproval(untilMs: number, members?: readonly string[]): string {
+  return members === undefined ? String(untilMs) : `${untilMs} ${JSON.stringify(members)}`;
+}
+
+/** `members` is absent where the whole place is approved, as by earlier versions. */
+export function readApproval(text = '0'): {
+  readonly untilMs: number;
+  readonly members?: readonly string[];
+} {
+  const at = text.indexOf(' ');
+  if (at < 0) return { untilMs: Number(text) };
+  return { untilMs: Number(text.slice(0, at)), members: JSON.parse(text.slice(at + 1)) as readonly string[] };
+}
+
+/**
+ * Whether an approval for an hour is still valid, and for this member; `approval` as stored. If its hour is in the future, the clock has
+ * been set back since. Then the approval is invalid: it would last longer by as much as that clock was ahead.
+ */
+export function holdsApproval(approval: string | undefined, nowMs: number, member?: string): boolean {
+  const { untilMs, members } = readApproval(approval);
+  if (member !== undefined && members?.includes(member) === false) return false;
+  return nowMs < untilMs && canHaveBeen(untilMs - APPROVED_FOR_MS, nowMs);
+}
+
+/** What people typed in bulk and a person must see first: edits of a mirror's rows, or new rows of a booking sheet. */
+export type HeldKind = 'edits' | 'bookings';
+
+/** An object whose edits, or whose booking, wait for a person. `place`: name of the mirror or entry. `key`: by `formatKey`. */
+export interface HeldObject {
+  readonly kind: HeldKind;
+  readonly place: string;
+  readonly key: string;
+}
+
+/** `parked-edits:<mirror> <object>`, `parked-bookings:<entry> <object>`. */
+export interface ParkedRow {
+  /** When it was parked, epoch ms. */
+  readonly atMs: number;
+  /** Hash of what people typed: a verdict is about nothing else. */
+  readonly of: string;
+  /** Absent: it waits. */
+  readonly verdict?: 'approved' | 'declined';
+}
+
+/** May be present without parked rows, never absent with one: so that nobody has to look through all facts. */
+export const PARKED_ROWS = `${PARKED}rows`;
+
+export function parkedRow({ kind, place, key }: HeldObject): string {
+  return `${PARKED}${kind}:${place} ${key}`;
+}
+
+/** The object that the name of a fact stands for; undefined for all other facts. */
+export function heldObject(fact: string): HeldObject | undefined {
+  const [, kind, place, key] = /^parked-(edits|bookings):(.*) ([^ ]+)$/s.exec(fact) ?? [];
+  if (place === undefined || key === undefined) return undefined;
+  return { kind: kind === 'edits' ? 'edits' : 'bookings', place, key };
+}
+
+export interface HeldWish {
+  /** Hash of what people typed. */
+  readonly of: string;
+  /** The object's own record says that it is held. */
+  readonly isHeld: boolean;
+  /** Objects of this place that may pass within an hour without a person; 0: this one may not. */
+  readonly perHour: number;
+}
+
+/** `isParked`: there is a fact to `release` once the outcome is stored. */
+export interface HoldVerdict {
+  readonly verdict: 'pass' | 'wait' | 'declined';
+  readonly isParked: boolean;
+}
+
+export interface HeldRowsParts {
+  readonly memory: Pick<Memory, 'get' | 'set' | 'forget' | 'all'>;
+  readonly tally: Pick<Tally, 'admit' | 'forget'>;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
+  readonly view: Pick<Ledger, 'peek'>;
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
+  readonly queue: Pick<WorkQueue, 'add'>;
+  readonly clock: Clock;
+}
+
+/** Window of `edits_per_hour` and `rows_per_hour`. */
+const WINDOW_MS = 3_600_000;
+/** Pause before a decided object gets another turn: the first one usually ends within seconds. */
+const TURN_AGAIN_MS = 60_000;
+
+const CODES = { edits: 'mass-edit', bookings: 'mass-booking' } as const;
+
+interface Parked extends HeldObject {
+  readonly fact: string;
+  readonly row: ParkedRow;
+}
+
+/** Holds back what people type in bulk, until a person has approved or declined it. */
+export class HeldRows {
+  readonly #parts: HeldRowsParts;
+  /** Fact to the moment of its object's last turn, epoch ms. */
+  readonly #turned = new Map<string, number>();
+
+  constructor(parts: HeldRowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Counts an object once an hour, however often it is judged. What waits is never released by waiting alone. */
+  async judge(object: HeldObject, { of, isHeld, perHour }: HeldWish): Promise<HoldVerdict> {
+    const { memory, tally } = this.#parts;
+    const fact = parkedRow(object);
+    const text = await memory.get(fact);
+    const known = text === undefined ? undefined : (JSON.parse(text) as ParkedRow);
+    // A verdict that a death left behind is about earlier text: the next text is counted like any other.
+    const isOver = known?.verdict !== undefined && !isHeld;
+    if (known !== undefined && !isOver) {
+      if (known.of !== of) await this.#park(fact, of);
+      else if (known.verdict === 'approved') return { verdict: 'pass', isParked: true };
+      else if (known.verdict === 'declined') return { verdict: 'declined', isParked: true };
+      // Also for a fact that stands: a death may have come between the two.
+      await memory.set(PARKED_ROWS, '1');
+      return { verdict: 'wait', isParked: true };
+    }
+    const mayPass = !isHeld && perHour > 0;
+    if (mayPass && (await tally.admit(tallyOf(object), object.key, { max: perHour, windowMs: WINDOW_MS })))
+      return { verdict: 'pass', isParked: isOver };
+    await this.#park(fact, of);
+    await memory.set(PARKED_ROWS, '1');
+    return { verdict: 'wait', isParked: true };
+  }
+
+  /** It waits no longer, and what became of it is stored. */
+  async release(object: HeldObject): Promise<void> {
+    await this.#parts.memory.forget(parkedRow(object));
+  }
+
+  /** Nothing new was made of it, so it does not count. */
+  async discount(object: HeldObject): Promise<void> {
+    await this.#parts.tally.forget(tallyOf(object), object.key);
+  }
+
+  /** Gives decided objects their turn, and keeps the problems true, also after a restart. One request while nothing is parked. */
+  async look(): Promise<void> {
+    const { memory } = this.#parts;
+    if ((await memory.get(PARKED_ROWS)) === undefined) return;
+    // First: a row parked from here on sets it again.
+    await memory.forget(PARKED_ROWS);
+    const parked = [...(await memory.all(PARKED))].flatMap(([rest, text]): readonly Parked[] => {
+      const fact = `${PARKED}${rest}`;
+      const object = heldObject(fact);
+      return object === undefined ? [] : [{ ...object, fact, row: JSON.parse(text) as ParkedRow }];
+    });
+    if (parked.length > 0) await memory.set(PARKED_ROWS, '1');
+    await this.#giveTurns(parked.filter(({ row }) => row.verdict !== undefined));
+    await this.#report(parked.filter(({ row }) => row.verdict === undefined));
+  }
+
+  async #park(fact: string, of: string): Promise<void> {
+    const { memory, clock } = this.#parts;
+    await memory.set(fact, JSON.stringify({ atMs: clock.now(), of } satisfies ParkedRow));
+  }
+
+  async #giveTurns(decided: readonly Parked[]): Promise<void> {
+    const { memory, view, dirtyMarks, queue, clock } = this.#parts;
+    const nowMs = clock.now();
+    for (const fact of this.#turned.keys())
+      if (!decided.some((each) => each.fact === fact)) this.#turned.delete(fact);
+    for (const { fact, ...object } of decided) {
+      const key = parseKey(object.key);
+      const turnedMs = this.#turned.get(fact);
+      if (turnedMs !== undefined && distanceMs(turnedMs, nowMs) < TURN_AGAIN_MS) continue;
+      this.#turned.set(fact, nowMs);
+      const claim = key === undefined ? undefined : await view.peek(key);
+      // Its outcome is stored already, or it was erased, deleted or taken back.
+      if (claim === undefined || !isHeldIn(claim, object)) await memory.forget(fact);
+      else {
+        await dirtyMarks.markDirty([claim.key], { read: false });
+        queue.add([object.key]);
+      }
+    }
+  }
+
+  async #report(waiting: readonly Parked[]): Promise<void> {
+    const { problems } = this.#parts;
+    const counts = new Map<string, Parked & { readonly count: number }>();
+    for (const each of waiting) {
+      const target = `${each.kind}:${each.place}`;
+      counts.set(target, { ...each, count: (counts.get(target)?.count ?? 0) + 1 });
+    }
+    for (const [target, { kind, place, count }] of counts) {
+      const what = kind === 'edits' ? `edits of ${count} rows` : `${count} new rows`;
+      await problems.raise({
+        ...{ target, code: CODES[kind] },
+        message: `more than usual came at once: ${what} wait, and nothing of them is on the platform`,
+        advice: `Ask the office. Then ${kind === 'edits' ? adviceOnEdits(place) : adviceOnBookings(place)}.`,
+      });
+    }
+    const codes: readonly string[] = Object.values(CODES);
+    for (const { target, code } of await problems.list())
+      if (codes.includes(code) && !counts.has(target)) await problems.clear(target);
+  }
+}
+
+function tallyOf({ kind, place }: HeldObject): string {
+  return `typed-${kind}:${place}`;
+}
+
+function adviceOnEdits(mirror: string): string {
+  return `run \`slotbridge approve edits ${mirror}\` or \`slotbridge decline edits ${mirror}\``;
+}
+
+function adviceOnBookings(entry: string): string {
+  return `run \`slotbridge approve bookings ${entry}\` or \`slotbridge decline bookings ${entry}\``;
+}
+
+/** Whether the object's own record says that it waits. */
+function isHeldIn(
+  { rowNotes = {}, links }: Claim,
+  { kind, place }: Pick<HeldObject, 'kind' | 'place'>,
+): boolean {
+  if (kind === 'edits') return rowNotes[place]?.held !== undefined;
+  const record = links[place]?.booking;
+  return record !== undefined && isHeldBooking(record);
 }

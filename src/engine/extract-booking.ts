@@ -1,11 +1,11 @@
 // Reads a sighted outside booking. Returns its wish, or why it has none, or why it is unclear. Pure, except for the templates.
 
-import { fieldsOf } from './booked-again.ts';
 import type { BookingTurnParts } from './booking-turn-parts.ts';
 import type { BookingTemplates, RowTimes, WishedPlace } from './carriers.ts';
 import { TerminalError } from './errors.ts';
 import { nextFreeTimes } from './free-times.ts';
 import type { Directory, Resource } from './mirror.ts';
+import { fieldsOf } from './origin.ts';
 import type {
   BookingSource,
   BookWish,

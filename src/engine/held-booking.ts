@@ -1,27 +1,41 @@
 import { NOTE_WORDS } from './booking-answer.ts';
-import type { AnswerPlace } from './carriers.ts';
-import type { BookedAppointment } from './decide-booking.ts';
+import type { BookingTurnParts } from './booking-turn-parts.ts';
+import type { CalendarEvents } from './calendar-events.ts';
+import type { AnswerPlace, IsFormer } from './carriers.ts';
+import { type BookedAppointment, carriedWish, type DecideInput, whoOf } from './decide-booking.ts';
+import { DeferredError } from './errors.ts';
+import { extractCustomer, extractSeen } from './extract-booking.ts';
+import { bookingIdOf, calendarOrigin, isRowId, isSaidNew, rowOfOrigin } from './ids.ts';
+import { originMark } from './intent.ts';
 import type { Ledger } from './ledger.ts';
 import { type EventNote, type KnownTimes, linkTo, opened } from './link.ts';
 import { type LinkStore, storeLinks } from './link-store.ts';
 import { visibleState } from './mirror.ts';
 import { contentHash, contentOf, type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
-
 import {
   type BookingAnswer,
   type BookingLanguage,
   type BookingRecord,
   type BookingSource,
+  type BookWish,
   type CalendarBookings,
+  type CarriedWish,
+  isInvitation,
   NEW_BOOKING,
   type OwnAppointment,
   ownOf,
+  type Refusal,
   type SeenBooking,
+  type SeenEventBooking,
+  type SeenRowBooking,
+  type SeenTypedBooking,
   type Told,
+  wishedOf,
   withoutLoss,
 } from './outside-booking.ts';
-import { customerMarks } from './person.ts';
+import { type CustomerMarks, type CustomerMatch, compareCustomers, customerMarks } from './person.ts';
 import type { PlatformReader } from './platform.ts';
+import type { Clock } from './runtime.ts';
 import type { Claim } from './work.ts';
 
 interface BookedParts {
@@ -230,4 +244,342 @@ export function lengthNote(
   const givenMs = Date.parse(String(appointment['ends_at'])) - Date.parse(String(appointment['starts_at']));
   if (lengthMs === givenMs || Number.isNaN(lengthMs - givenMs)) return undefined;
   return { code: 'duration', text: NOTE_WORDS[language].duration, of: visibleState(appointment) };
+}
+
+/** What a turn needs from every booking, whether an event or a row made it. What only one kind can answer is in its own class. */
+export interface BookingPlace {
+  /** The answer must say in words what became of the appointment, because no event of the worker shows it there. */
+  readonly answersInWords: boolean;
+  /** Shortest time between two changes, in milliseconds. */
+  readonly paceMs: number;
+  /** IANA zone in which the author reads times; undefined where nothing names one. */
+  readonly zone: string | undefined;
+  /** The facts about this kind of booking that the decision needs. */
+  facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts;
+  /** Returns a check whether an appointment of another origin is this booking's. */
+  isFormer(): IsFormer | undefined;
+}
+
+export type PlaceFacts = Pick<
+  DecideInput,
+  'place' | 'isInvitation' | 'saysWhenReady' | 'typed' | 'customer' | 'rules'
+>;
+
+/** How soon to check again whether an appointment has followed its event into another calendar. */
+const MOVED_LOOK_MS = 15_000;
+/** Age up to which a look at a series proves that its event stands: an event does not leave its series for another calendar. */
+const STANDS_FRESH_MS = 10_000;
+/** How soon an event that has just left its calendar gets another turn, should its noted absence not cause one. */
+const GONE_LOOK_MS = 1_000;
+
+/** A booking made by an event: people drag and delete it, and it becomes the mirror of its appointment. */
+export class EventPlace implements BookingPlace {
+  readonly kind = 'event';
+  readonly paceMs = 0;
+  readonly seen: SeenEventBooking;
+  readonly #parts: BookingTurnParts;
+
+  constructor(parts: BookingTurnParts, seen: SeenEventBooking) {
+    this.#parts = parts;
+    this.seen = seen;
+  }
+
+  get answersInWords(): boolean {
+    return isInvitation(this.seen);
+  }
+
+  get zone(): string | undefined {
+    const { directory, resourceAt } = this.#parts;
+    const lists = directory.current();
+    const resource = lists.resources.get(resourceAt(this.seen.calendar_id) ?? '');
+    return lists.branches.get(resource?.branchId ?? '')?.timezone;
+  }
+
+  facts(): PlaceFacts {
+    const { stillForMs } = this.#parts.mapping;
+    const { answersInWords: isInvitation } = this;
+    return { place: 'calendar', isInvitation, saysWhenReady: false, rules: { stillForMs } };
+  }
+
+  isFormer(): IsFormer | undefined {
+    const { events } = this.#parts;
+    return events && formerly({ ...this.#parts, events }, this.seen);
+  }
+
+  /** The start or date from which the wished day is read. */
+  get day(): string | undefined {
+    return this.seen.starts_at ?? this.seen.date;
+  }
+
+  /** Whether a deleted event cancels its appointment. */
+  get cancelsDeleted(): boolean {
+    const { mapping } = this.#parts;
+    if (mapping.kind !== 'calendar') return false;
+    const own = mapping.calendars.find(({ calendarId }) => calendarId === this.seen.calendar_id);
+    return own !== undefined && mapping.staffEdits[own.mirror]?.deleted === 'cancel';
+  }
+
+  /**
+   * True when the event was booked elsewhere before it was moved here. Rejects with `DeferredError` `booking-gone` when it has left its
+   * calendar since it was seen, and with `booking-moved` while its appointment follows it.
+   */
+  async isBookedBefore(): Promise<boolean> {
+    await this.#assertStands();
+    const { events } = this.#parts;
+    if (events === undefined) return false;
+    const before = await bookedBefore({ ...this.#parts, events }, this.seen);
+    if (before === undefined) return false;
+    if (before.is === 'shown') return true;
+    if (before.is === 'lost') {
+      // No link says whose event it is. Link it at its old calendar, so that staff edits search for it from there: it was not deleted.
+      const { calendarId, appointmentId, hour } = before;
+      const there = { ...this.seen, calendar_id: calendarId };
+      const editSeenAtMs = this.#parts.clock.now();
+      await becomeMirror(this.#parts, there, { appointmentId, hour, editSeenAtMs });
+    }
+    throw new DeferredError('booking-moved', 'the event was booked in another calendar, and moved since', {
+      retryAfterMs: MOVED_LOOK_MS,
+    });
+  }
+
+  /** Whether the sender has booked enough by invitations in this hour. */
+  async isTooOften(key: string): Promise<boolean> {
+    if (!isInvitation(this.seen)) return false;
+    return !(await this.#parts.guard.mayBeBooked(this.seen.organizer ?? '', key));
+  }
+
+  /** Notes an absence for the next turn: an event dragged into another calendar may already be booked there. */
+  async #assertStands(): Promise<void> {
+    const { instances } = this.#parts;
+    if (instances === undefined) return;
+    const gone = await instances.gone(this.seen.calendar_id, [this.seen.event_id], {
+      withinMs: STANDS_FRESH_MS,
+    });
+    if (gone.length === 0) return;
+    throw new DeferredError('booking-gone', 'the event has left its calendar since it was seen', {
+      retryAfterMs: GONE_LOOK_MS,
+    });
+  }
+}
+
+// Google's "move to another calendar" keeps an event's id (Events: move). Only its id identifies an event that was dragged away before the
+// mirror marked it. Its appointment goes along: it is neither cancelled here nor booked again there (case 47).
+
+/** Calendars whose records are read from Redis at once: one by one, hundreds of colleagues would delay every booking. */
+const RECORDS_AT_ONCE = 100;
+
+export interface MovedEventParts {
+  /** All calendar entries: people drag events across all their calendars. */
+  readonly entries: readonly CalendarBookings[];
+  readonly events: Pick<CalendarEvents, 'read'>;
+  readonly view: Pick<Ledger, 'peek'>;
+}
+
+/** What is known of an event that was booked in another calendar. */
+type Before =
+  /** Its appointment, or the request for it, is on its way here. */
+  | { readonly is: 'awaited' }
+  /** Its appointment is linked here. */
+  | { readonly is: 'shown' }
+  /** No calendar is linked with it for its appointment, so nothing would look for the event here. */
+  | {
+      readonly is: 'lost';
+      readonly calendarId: string;
+      readonly appointmentId: string;
+      readonly hour: KnownTimes;
+    };
+
+/**
+ * Whether the event was booked in another calendar before it was moved here. An event of the same id that is still there is a different one
+ * (case 51).
+ */
+export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): Promise<Before | undefined> {
+  if (seen.place !== 'calendar') return undefined;
+  const { event_id: eventId } = seen;
+  const others = othersOf(parts.entries, seen.calendar_id);
+  for (let at = 0; at < others.length; at += RECORDS_AT_ONCE) {
+    const some = others.slice(at, at + RECORDS_AT_ONCE);
+    const records = await Promise.all(some.map((calendarId) => recordAt(parts, { calendarId, eventId })));
+    for (const [i, calendarId] of some.entries()) {
+      const record = records[i];
+      const standing = record && (await formerEvent(parts, seen, { calendarId, record }));
+      if (standing === undefined) continue;
+      if (standing.is === 'shown') return standing;
+      const event = await parts.events.read(calendarId, eventId);
+      if (event === 'absent' || !event.isLive) return standing;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether an appointment's `metadata` names this event in another booking calendar that no longer has it. This works even when everything
+ * else was lost. If that calendar still has the event, it is a different one (case 51).
+ */
+export function formerly({ events, entries }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
+  if (seen.place !== 'calendar') return async () => false;
+  const { calendar_id: here, event_id: eventId } = seen;
+  const formers = new Map(othersOf(entries, here).map((id) => [originMark(calendarOrigin(id, eventId)), id]));
+  return async (mark) => {
+    const calendarId = formers.get(mark);
+    const event = calendarId && (await events.read(calendarId, eventId));
+    return event === 'absent' || (typeof event === 'object' && !event.isLive);
+  };
+}
+
+async function formerEvent(
+  { view }: Pick<MovedEventParts, 'view'>,
+  { calendar_id: here, event_id: eventId }: SeenBooking & { readonly place: 'calendar' },
+  { calendarId, record }: { readonly calendarId: string; readonly record: BookingRecord },
+): Promise<Before | undefined> {
+  const own = ownOf(record);
+  if (own === undefined) return record.asked && { is: 'awaited' };
+  const { id: appointmentId, mirrored } = own;
+  const wished = wishedOf(own);
+  const appointment = await view.peek({ kind: 'appointment', id: appointmentId });
+  const links = Object.values(appointment?.links ?? {})
+    .flatMap(({ calendars = [] }) => calendars)
+    .filter((each) => each.eventId === eventId);
+  if (links.some((each) => each.calendarId === here)) return { is: 'shown' };
+  if (links.length > 0) return { is: 'awaited' };
+  // The mirror removed its event along with the cancelled appointment. Bringing it back here wishes for a new one.
+  if (mirrored && appointment?.snapshot?.['status'] === 'cancelled') return undefined;
+  const hour = wished === undefined ? {} : { tried: [wished.startsAt] };
+  return { is: 'lost', calendarId, appointmentId, hour };
+}
+
+/** The record of the event in that calendar: one with an appointment, or else that of the entry that now takes the event. */
+async function recordAt(
+  { view, entries }: Pick<MovedEventParts, 'view' | 'entries'>,
+  { calendarId, eventId }: { readonly calendarId: string; readonly eventId: string },
+): Promise<BookingRecord | undefined> {
+  const known = await view.peek({ kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, eventId)) });
+  const records = entries.map(({ name }) => ({ name, record: known?.links[name]?.booking }));
+  const found =
+    records.find(({ record }) => ownOf(record) !== undefined) ??
+    records.find(({ name }) => name === known?.snapshot?.['mapping']);
+  return found?.record;
+}
+
+function othersOf(entries: readonly CalendarBookings[], calendarId: string): readonly string[] {
+  const all = entries.flatMap(({ calendars }) => calendars.map((each) => each.calendarId));
+  return [...new Set(all)].filter((each) => each !== calendarId);
+}
+
+/** How soon people see a decision in their row: the flush of its spreadsheet comes first. */
+const ANSWERED_WITHIN_MS = 30_000;
+
+/** A booking made by a row: people type, sort, copy and overwrite it, and read its answer in a cell. */
+export class RowPlace implements BookingPlace {
+  readonly kind = 'row';
+  readonly answersInWords = true;
+  readonly #parts: BookingTurnParts;
+  readonly #seen: SeenTypedBooking;
+
+  constructor(parts: BookingTurnParts, seen: SeenTypedBooking) {
+    this.#parts = parts;
+    this.#seen = seen;
+  }
+
+  get paceMs(): number {
+    const { mapping } = this.#parts;
+    return mapping.kind === 'sheet' ? mapping.everyMs : 0;
+  }
+
+  get zone(): string | undefined {
+    const { mapping } = this.#parts;
+    return mapping.kind === 'sheet' ? mapping.timezone : undefined;
+  }
+
+  facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts {
+    const { mapping } = this.#parts;
+    const typed = own === undefined || own.wish.is !== 'unknown' ? undefined : this.#typed();
+    return {
+      place: 'row',
+      saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
+      ...(typed && { typed }),
+      customer: this.#customer(appointment, own),
+      rules: { stillForMs: mapping.stillForMs, ...this.#rules() },
+    };
+  }
+
+  isFormer(): IsFormer | undefined {
+    const seen = this.#seen;
+    if (seen.place !== 'row' || isSaidNew(seen.row_id)) return undefined;
+    return ofLostRow(this.#parts, seen, this.#who());
+  }
+
+  /** Whether the row names another customer than its appointment's. A row that names no customer does not. */
+  isTypedOver(appointment: BookedAppointment, own: OwnAppointment | undefined): boolean {
+    return this.#customer(appointment, own) === 'other' && Object.keys(this.#who()).length > 0;
+  }
+
+  /** What the row says, ignoring whether it is ready or cancelled. */
+  typedWish(): BookWish | undefined {
+    const extracted = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
+    return extracted.as === 'wish' ? extracted.wish : undefined;
+  }
+
+  /**
+   * The refusal as this row can answer it. Without a column for the appointment, the row cannot take over the one that the refusal names.
+   */
+  nameable(refusal: Refusal): Refusal {
+    const { mapping } = this.#parts;
+    const isNamed = mapping.kind !== 'sheet' || mapping.columns.appointment !== undefined;
+    return refusal.standing === undefined || isNamed
+      ? refusal
+      : { code: 'perhaps-booked-unnamed', slots: [] };
+  }
+
+  #rules(): Omit<PlaceFacts['rules'], 'stillForMs'> {
+    const { mapping } = this.#parts;
+    if (mapping.kind !== 'sheet') return {};
+    const { conflict = 'platform', everyMs } = mapping;
+    return { conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
+  }
+
+  #typed(): CarriedWish | undefined {
+    const wish = this.typedWish();
+    return wish && carriedWish(wish);
+  }
+
+  /** Whether the row names its appointment's customer, as wished or as the platform shows it. An id alone proves nothing. */
+  #customer(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): CustomerMatch {
+    if (appointment === undefined) return 'unknown';
+    const typed = extractCustomer(this.#seen, this.#parts);
+    if (typed === undefined) return 'unknown';
+    const booked = [wishedOf(own)?.who, appointment.customer].filter((marks) => marks !== undefined);
+    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
+    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
+  }
+
+  #who() {
+    return whoOf(extractCustomer(this.#seen, this.#parts) ?? {});
+  }
+}
+
+// After a loss of Redis, only the rows and the platform remain. A row that also loses its id looks like a new wish. Only the platform knows
+// what was booked: the appointment's origin names a row that no longer exists.
+
+/**
+ * Whether an appointment may be the row's: upcoming, for the same customer, and booked by an unknown row of the same spreadsheet. All
+ * existing rows are known before a new one is booked. Deleted rows stay known until Redis is lost.
+ */
+export function ofLostRow(
+  { view, clock }: { readonly view: Pick<Ledger, 'peek'>; readonly clock: Clock },
+  seen: SeenRowBooking,
+  who: CustomerMarks,
+): IsFormer {
+  return async (mark, appointment, isCustomers) => {
+    const id = rowOfOrigin(mark);
+    if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
+    const { startsAt, customer } = bookedAppointment(appointment);
+    if (Date.parse(startsAt) <= clock.now()) return false;
+    // The platform may omit the name and number of a customer with a card.
+    if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
+    const known = await view.peek({ kind: 'booking', id });
+    // Redis keeps the decision about a row longer than the row's content.
+    const isDecided = Object.values(known?.links ?? {}).some(({ booking }) => booking !== undefined);
+    return known?.snapshot === undefined && !isDecided ? 'perhaps' : false;
+  };
 }

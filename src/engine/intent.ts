@@ -5,8 +5,7 @@ import type { KeySpace } from './key-space.ts';
 import { contentHash, ORIGIN_MARK } from './object.ts';
 import type { BookWish, CancelWish, MoveWish } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
-import { seedOf } from './state-search.ts';
+import { replyWithin, Script, seedOf } from './redis-script.ts';
 
 /** Turns a wish into the request that carries it, with its exact body and a key of its own. Pure: the caller gives the time. */
 

@@ -670,6 +670,11 @@ export class KeySpace {
   }
 }
 
+/** The field of a waiting row in its spreadsheet's outbox. */
+export function rowField({ mirror, key }: { readonly mirror: string; readonly key: string }): string {
+  return `${mirror} ${key}`;
+}
+
 /** The spelling of a calendar id that the YAML uses. */
 export type Spelling = (calendarId: string) => string;
 

@@ -1,4 +1,4 @@
-import type { KeySpace } from './key-space.ts';
+import { type KeySpace, rowField } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, SheetLink } from './link.ts';
 import { parseKey, type Snapshot } from './object.ts';
@@ -304,11 +304,6 @@ export function takenOf({ keys, clock }: RewriteParts, row: PendingRow) {
       ...{ link_field: linkField(row.mirror), key: row.key, now: clock.now() },
     },
   };
-}
-
-/** The field of a waiting row in its spreadsheet's outbox. */
-export function rowField(row: Pick<PendingRow, 'mirror' | 'key'>): string {
-  return `${row.mirror} ${row.key}`;
 }
 
 /** How long counts are kept after the last one; by then the rows were put right, or are gone. */

@@ -22,7 +22,7 @@ import {
   readApproval,
   readParkedErasure,
   writeApproval,
-} from '../engine/held-rows.ts';
+} from '../engine/edit-guard.ts';
 import type { SharedMemory } from '../engine/memory.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { KeptLetter } from '../engine/work.ts';

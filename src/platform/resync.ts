@@ -3,9 +3,9 @@
 
 import type { Hole, HoleCause } from '../engine/coverage.ts';
 import type { CoverageStore } from '../engine/coverage-store.ts';
+import { holdsApproval, PARKED_CONTACTS, type ParkedContacts } from '../engine/edit-guard.ts';
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { WorkQueue } from '../engine/handler.ts';
-import { holdsApproval, PARKED_CONTACTS, type ParkedContacts } from '../engine/held-rows.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Lease, LeaseProof, Leases } from '../engine/leases.ts';
 import type { KnownObjects } from '../engine/ledger.ts';

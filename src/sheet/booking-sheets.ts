@@ -20,15 +20,18 @@ import type { SheetPlace } from '../engine/sheet-row.ts';
 import type { SheetRows } from '../engine/sheet-rows.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import {
+  type AsideRow,
+  type BornId,
   cellsOf,
   FormerIds,
   isAnswered,
+  type Judgement,
+  judgeBookingRows,
   namesAppointment,
   printOf,
   TRACES_KEPT_MS,
   traceOf,
-} from './booking-former.ts';
-import { type AsideRow, type BornId, type Judgement, judgeBookingRows } from './booking-judge.ts';
+} from './booking-judge.ts';
 import { intakeRead } from './booking-read-until.ts';
 import {
   AskedRows,

@@ -11,9 +11,8 @@ import type {
   RowEditRules,
   RowVerdict,
 } from '../engine/carriers.ts';
-import type { EditGuard } from '../engine/edit-guard.ts';
+import type { EditGuard, HeldObject, HeldRows, HoldVerdict } from '../engine/edit-guard.ts';
 import { fenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
-import type { HeldObject, HeldRows, HoldVerdict } from '../engine/held-rows.ts';
 import type { History } from '../engine/history.ts';
 import { visibleState } from '../engine/mirror.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';

@@ -19,8 +19,14 @@ import type { SeenRow } from './edited-rows.ts';
 import { isObjectId, type TabView } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
-import { tabTarget } from './tab-problems.ts';
-import { cellsMerged, coveredColumns, hasShape, type TabShape, tabFiltered } from './tab-shape.ts';
+import {
+  cellsMerged,
+  coveredColumns,
+  hasShape,
+  type TabShape,
+  tabFiltered,
+  tabTarget,
+} from './tab-problems.ts';
 import { isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { cellsHash, cellsPart, LEFT } from './target.ts';
 import { hasZone, type SheetZones } from './typed-cell.ts';

@@ -22,7 +22,7 @@ import {
   type TypedClock,
   type WholeRule,
 } from '../google/shown-cells.ts';
-import { namesAppointment } from './booking-former.ts';
+import { namesAppointment } from './booking-judge.ts';
 import {
   ITEMS_MAX,
   itemsAt,

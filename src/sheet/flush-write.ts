@@ -355,7 +355,8 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
     for (const request of columnRequests(sheetId, addedColumns))
       requests.push({ request, plan, rows: [], isLayout: true });
   }
-  for (const request of beforeRequests(plan)) requests.push({ request, plan, rows: [], isLayout: true });
+  for (const request of plan.before === undefined ? [] : beforeRequests(plan))
+    requests.push({ request, plan, rows: [], isLayout: true });
   const { grid } = plan.view;
   const inPlace = [...plan.inPlace].map(([row, write]): [number, RowWrite] => [
     row,

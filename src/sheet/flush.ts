@@ -22,8 +22,17 @@ import { CutWrites, homesOfRows, loneRows, type Stranded } from './noted-cells.t
 import type { OpenWrite, SentRows } from './stores.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
-import { type Beside, cellsCovered, lookBeside, rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';
-import { coveredColumns, fitToShape, hasShape } from './tab-shape.ts';
+import {
+  type Beside,
+  cellsCovered,
+  coveredColumns,
+  fitToShape,
+  hasShape,
+  lookBeside,
+  rowsUnsure,
+  TabProblems,
+  tabTarget,
+} from './tab-problems.ts';
 import { bytesOf, isSameSpot, type RememberedTabs, spotOf, TabSurvey } from './tab-survey.ts';
 import { CLEARED, LEFT } from './target.ts';
 

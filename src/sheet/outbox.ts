@@ -1,4 +1,4 @@
-import type { KeySpace } from '../engine/key-space.ts';
+import { type KeySpace, rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { sheetPlace } from '../engine/mirror.ts';
@@ -9,7 +9,7 @@ import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
-import { foundField, missedField, RowMoves, rowField, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
+import { foundField, missedField, RowMoves, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
 import type { Claim, DeadLetter } from '../engine/work.ts';
 import { AWAITED, FENCE, LET_GO, linkField } from '../engine/work-store.ts';
 

@@ -2,12 +2,11 @@ import { TerminalError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import { formatKey } from '../engine/object.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin, Script } from '../engine/redis-script.ts';
+import { replyWithin, Script, seedOf } from '../engine/redis-script.ts';
 import type { RewriteParts } from '../engine/rewrite.ts';
 import type { RowEdit, RowNote, ShownCells } from '../engine/row-edit.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { SheetSpot } from '../engine/sheet-row.ts';
-import { seedOf } from '../engine/state-search.ts';
 import type { Claim } from '../engine/work.ts';
 import { FENCE, MARK_DIRTY, rowEditField, rowEditText, rowNoteField } from '../engine/work-store.ts';
 

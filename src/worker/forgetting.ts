@@ -8,7 +8,7 @@ import { namedCalendars } from '../mapping/needs.ts';
 import type { ForgetParts } from '../operate/forget/forget.ts';
 import { createForgetDeleted } from '../operate/forget/forget-deleted.ts';
 import { outOfReach } from '../operate/whereis.ts';
-import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../platform/client.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';

@@ -7,15 +7,14 @@ import { createSeriesInstances } from '../calendar/series-instances.ts';
 import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
-import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
 import { createAnswerWaker, createBookingTarget } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
 import type { EditGuard } from '../engine/edit-guard.ts';
+import { HeldRows } from '../engine/edit-guard.ts';
 import type { Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import { feedWithoutBlocks, isHiddenBy, withoutBlocks } from '../engine/handler.ts';
-import { HeldRows } from '../engine/held-rows.ts';
 import type { Lease } from '../engine/leases.ts';
 import {
   type CalendarMirror,
@@ -27,7 +26,7 @@ import {
 } from '../engine/mirror.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { isResource } from '../engine/object.ts';
-import { eventOrigins } from '../engine/origin.ts';
+import { BookedTwiceSearch, createBookedTwice, eventOrigins } from '../engine/origin.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
@@ -60,8 +59,8 @@ import { SheetChecker } from '../sheet/check.ts';
 import { watchSheets } from '../sheet/check-loop.ts';
 import { createSheetFlusher } from '../sheet/flush.ts';
 import { flushHandler } from '../sheet/flush-handler.ts';
+import { answerTab, createRowAnswers } from '../sheet/known-rows.ts';
 import { LateDoubles } from '../sheet/late-doubles.ts';
-import { answerTab, createRowAnswers } from '../sheet/row-answers.ts';
 import { StatusTabs } from '../sheet/status-tabs.ts';
 import { placesOf, RememberedTabs } from '../sheet/tab-survey.ts';
 import { createSheetTarget, sheetPlaces } from '../sheet/target.ts';
@@ -526,8 +525,9 @@ function createSheetSide(
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
   const sheetMirrors = ofKind(config.mirrors, 'sheet');
+  const carrying = carryingMirrors(config);
   const carried = new CarriedRows({
-    ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
+    ...{ api: remotes.sheets, mirrors: carrying, shown: sheetRows, edits: rowEdits },
     ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
   });
   const plain = createSheetFlusher({
@@ -537,7 +537,8 @@ function createSheetSide(
     moves: rowMoves,
     unkept: store.unkept,
     sent: store.sentRows,
-    carried,
+    // If nothing is carried any more, the check clears away what is left of earlier writes.
+    ...(carrying.length > 0 && { carried }),
     tabs,
     problems,
     clock,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parkedRow } from '../../src/engine/held-rows.ts';
+import { parkedRow } from '../../src/engine/edit-guard.ts';
 import type { Explanation } from '../../src/operate/explain.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';

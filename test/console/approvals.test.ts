@@ -7,7 +7,7 @@ import {
   parkedOrphans,
   parkedRow,
   readApproval,
-} from '../../src/engine/held-rows.ts';
+} from '../../src/engine/edit-guard.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import type { ComparisonSession } from '../../src/console/comparison.ts';
 import type { HoleCause } from '../../src/engine/coverage.ts';
+import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans, parkedRow } from '../../src/engine/edit-guard.ts';
 import { DIFFERENCE_REASONS, DIFFERENCES } from '../../src/engine/finding.ts';
-import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans, parkedRow } from '../../src/engine/held-rows.ts';
 import type { ObservationSource } from '../../src/engine/object.ts';
 import { APPROVAL_KINDS } from '../../src/operate/approvals.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';

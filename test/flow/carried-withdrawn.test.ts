@@ -1,6 +1,6 @@
 // Changes in rows of appointments that people take back while the platform does not answer.
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { createPlatformWriter } from '../../src/platform/writer.ts';
+import { createPlatformWriter } from '../../src/platform/client.ts';
 import { CarriedStands } from '../stand/carried-sheet.ts';
 import { standing, startAppointments, typed } from './carried-appointment-rows.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../src/engine/edit-guard.ts';
 import { NOTHING_ERASED } from '../../src/engine/erasure.ts';
 import { RetryableError, WorkerError } from '../../src/engine/errors.ts';
-import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../src/engine/held-rows.ts';
 import { toLink } from '../../src/engine/link.ts';
 import { type Appointment, type Contact, formatKey } from '../../src/engine/object.ts';
 import type { KnownWish } from '../../src/engine/outside-booking.ts';

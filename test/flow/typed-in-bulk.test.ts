@@ -1,6 +1,6 @@
 /** What people type in bulk into tabs and booking sheets: beyond the bound it waits for a person, and nothing of it is lost or doubled. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { PARKED, PARKED_ROWS } from '../../src/engine/held-rows.ts';
+import { PARKED, PARKED_ROWS } from '../../src/engine/edit-guard.ts';
 import { approveParked, declineParked, digestOf, waitingApprovals } from '../../src/operate/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { heldRowsOf } from '../stand/held-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeApproval } from '../../src/engine/held-rows.ts';
+import { writeApproval } from '../../src/engine/edit-guard.ts';
 import { formatKey } from '../../src/engine/object.ts';
 import { crowdedPlaces } from '../../src/operate/audit/audit.ts';
 import { type AppliedStep, applyPlan } from '../../src/operate/audit/fix.ts';

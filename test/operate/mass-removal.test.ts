@@ -1,6 +1,6 @@
 /** At which number a removal waits for a person, and what the person reads (P7). */
 import { expect, test } from 'vitest';
-import { APPROVED_FOR_MS, parkedOrphans, writeApproval } from '../../src/engine/held-rows.ts';
+import { APPROVED_FOR_MS, parkedOrphans, writeApproval } from '../../src/engine/edit-guard.ts';
 import { crowdedPlaces, isApproved, noteParked } from '../../src/operate/audit/audit.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 

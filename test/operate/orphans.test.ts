@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parkedOrphans } from '../../src/engine/edit-guard.ts';
 import type { Difference } from '../../src/engine/finding.ts';
-import { parkedOrphans } from '../../src/engine/held-rows.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { openTestStore } from '../stand/store.ts';

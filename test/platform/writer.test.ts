@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/client.ts';
 import { NOW, SandboxStands } from './sandbox-stand.ts';
 import { clientFor, failureOf, Stands } from './stand.ts';
 

@@ -16,7 +16,7 @@ import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { BusyEventsApi } from '../../src/google/calendar-events.ts';
-import { createPlatformWriter } from '../../src/platform/writer.ts';
+import { createPlatformWriter } from '../../src/platform/client.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

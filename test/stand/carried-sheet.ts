@@ -14,7 +14,7 @@ import { reconcile } from '../../src/engine/reconcile.ts';
 import type { SheetCarry } from '../../src/engine/row-edit.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/submitter.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { createContactWriter, createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import { createContactWriter, createCustomerCards, createPlatformWriter } from '../../src/platform/client.ts';
 import { CarriedRows } from '../../src/sheet/carried-rows.ts';
 import { createAppointmentRules, createContactRules, createRowEditCarrier } from '../../src/sheet/carrier.ts';
 import { upcomingRows } from '../../src/sheet/cells.ts';

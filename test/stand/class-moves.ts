@@ -33,7 +33,7 @@ import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { isCalendarDenied } from '../../src/google/errors.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
-import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/client.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

@@ -1,4 +1,4 @@
-import { HeldRows, type HeldRowsParts } from '../../src/engine/held-rows.ts';
+import { HeldRows, type HeldRowsParts } from '../../src/engine/edit-guard.ts';
 import type { Clock } from '../../src/engine/runtime.ts';
 import type { openTestStore } from './store.ts';
 

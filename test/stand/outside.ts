@@ -33,7 +33,7 @@ import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { isCalendarDenied } from '../../src/google/errors.ts';
 import { createBookingTemplates } from '../../src/mapping/phone-filter.ts';
 import { calendarsOf, resolveCalendars } from '../../src/mapping/route.ts';
-import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/client.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

@@ -3,11 +3,11 @@
 
 import { type ClassSlot, classIdOf, classNow, classSlotText } from '../../engine/class-slot.ts';
 import type { DeadLetters } from '../../engine/dead-letters.ts';
+import { holdsApproval, type ParkedOrphans, parkedOrphans } from '../../engine/edit-guard.ts';
 import type { ErasureStore } from '../../engine/erasure.ts';
 import { TerminalError, WorkerError } from '../../engine/errors.ts';
 import type { Difference, DifferenceKind, DifferenceReason } from '../../engine/finding.ts';
 import type { ClassReader, MirrorTarget } from '../../engine/handler.ts';
-import { holdsApproval, type ParkedOrphans, parkedOrphans } from '../../engine/held-rows.ts';
 import { markedObject } from '../../engine/ids.ts';
 import type { KnownObjects, Ledger } from '../../engine/ledger.ts';
 import { spotsOf } from '../../engine/link.ts';

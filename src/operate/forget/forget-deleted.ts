@@ -1,16 +1,16 @@
 // `privacy.forget_deleted`: erases a contact everywhere once the platform has deleted it. The platform is asked whether it did, and whether
 // that may have been a merge. Many deletions at once wait for a person.
 
-import type { ErasureOrder } from '../../engine/erasure.ts';
-import { DeferredError, TerminalError } from '../../engine/errors.ts';
-import type { Handler } from '../../engine/handler.ts';
 import {
   APPROVED_ERASURES,
   PARKED_ERASURE,
   PARKED_ERASURES,
   type ParkedErasure,
   readParkedErasure,
-} from '../../engine/held-rows.ts';
+} from '../../engine/edit-guard.ts';
+import type { ErasureOrder } from '../../engine/erasure.ts';
+import { DeferredError, TerminalError } from '../../engine/errors.ts';
+import type { Handler } from '../../engine/handler.ts';
 import type { History } from '../../engine/history.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { type Appointment, type EntityKey, formatKey } from '../../engine/object.ts';

@@ -1,14 +1,14 @@
 // Continues erasures that were begun and not ended: their command was killed, a place could not be written, or the worker itself requested
 // them.
 
-import type { ErasureOrder } from '../../engine/erasure.ts';
-import { isLimit } from '../../engine/errors.ts';
 import {
   APPROVED_ERASURES,
   PARKED_ERASURE,
   PARKED_ERASURES,
   readParkedErasure,
-} from '../../engine/held-rows.ts';
+} from '../../engine/edit-guard.ts';
+import type { ErasureOrder } from '../../engine/erasure.ts';
+import { isLimit } from '../../engine/errors.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { endsAt } from '../../engine/moments.ts';
 import type { ProblemBoard } from '../../engine/problem-board.ts';

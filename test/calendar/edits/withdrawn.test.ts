@@ -1,6 +1,6 @@
 /** People change their minds while the platform does not answer. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createPlatformWriter } from '../../../src/platform/client.ts';
 import { ANNA, EditStands, type EditWorld, TUESDAY_10, TUESDAY_12, TUESDAY_14 } from '../../stand/edits.ts';
 
 const stands = new EditStands();

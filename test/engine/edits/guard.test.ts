@@ -1,7 +1,6 @@
 /** What the guard of edits lets pass, and at which number it stops (P7, case 50). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EditGuard } from '../../../src/engine/edit-guard.ts';
-import { APPROVED_FOR_MS, writeApproval } from '../../../src/engine/held-rows.ts';
+import { APPROVED_FOR_MS, EditGuard, writeApproval } from '../../../src/engine/edit-guard.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';

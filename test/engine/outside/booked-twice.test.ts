@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { BookedTwiceSearch, createBookedTwice } from '../../../src/engine/booked-again.ts';
 import { bookingIdOf } from '../../../src/engine/ids.ts';
+import { BookedTwiceSearch, createBookedTwice } from '../../../src/engine/origin.ts';
 import type { Claim } from '../../../src/engine/work.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemoryProblemBoard } from '../../doubles/problem-board.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ofLostRow, RowPlace } from '../../../src/engine/booking-place.ts';
+import { ofLostRow, RowPlace } from '../../../src/engine/held-booking.ts';
 import { rowOrigin } from '../../../src/engine/ids.ts';
 import type { SeenRowBooking } from '../../../src/engine/outside-booking.ts';
 import { customerMarks } from '../../../src/engine/person.ts';

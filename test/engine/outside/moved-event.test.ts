@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bookedBefore, formerly, type MovedEventParts } from '../../../src/engine/booking-place.ts';
+import { bookedBefore, formerly, type MovedEventParts } from '../../../src/engine/held-booking.ts';
 import { bookingIdOf, calendarOrigin } from '../../../src/engine/ids.ts';
 import { originMark } from '../../../src/engine/intent.ts';
 import { type BookingRecord, NEW_BOOKING, type SeenBooking } from '../../../src/engine/outside-booking.ts';

@@ -11,7 +11,7 @@ import type { BookingAnswer, SeenRowBooking, SheetBookings } from '../../../src/
 import { reconcile } from '../../../src/engine/reconcile.ts';
 import { createBookingSubmitter } from '../../../src/engine/submitter.ts';
 import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
-import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../../src/platform/client.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from '../../stand/defaults.ts';

@@ -1,7 +1,7 @@
 /** Events that people delete or drag while the platform does not answer the booking. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { calendarOrigin } from '../../../src/engine/ids.ts';
-import { createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createPlatformWriter } from '../../../src/platform/client.ts';
 import { ANNA, BORIS, OutsideStands, type OutsideWorld, TUESDAY_10 } from '../../stand/outside.ts';
 import { seen } from './awaits.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bookedTwice } from '../../../src/engine/booked-again.ts';
 import type { KeyedTab, Mirror } from '../../../src/engine/mirror.ts';
+import { bookedTwice } from '../../../src/engine/origin.ts';
 import { RedisProblemBoard } from '../../../src/engine/problem-board.ts';
 import { cellsCovered, rowsUnsure } from '../../../src/sheet/tab-problems.ts';
 import { isStillMapped } from '../../../src/worker/stores.ts';

@@ -7,7 +7,7 @@ import type { Directory } from '../../../src/engine/mirror.ts';
 import type { BookWish, CancelWish, MoveWish } from '../../../src/engine/outside-booking.ts';
 import type { ContactLookup, PlatformWriter } from '../../../src/engine/platform.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../../../src/engine/submitter.ts';
-import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../../src/platform/client.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';

@@ -1,7 +1,7 @@
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { RetryableError, TerminalError } from '../../../src/engine/errors.ts';
-import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createCustomerCards, createPlatformWriter } from '../../../src/platform/client.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { appointmentOf, type Ground, ORIGIN, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
 

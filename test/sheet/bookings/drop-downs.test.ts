@@ -6,7 +6,7 @@ import { DirectoryKeeper } from '../../../src/engine/directory-keeper.ts';
 import { createRowTimes } from '../../../src/engine/extract-booking.ts';
 import type { SheetBookings } from '../../../src/engine/outside-booking.ts';
 import { createBookingTemplates } from '../../../src/mapping/phone-filter.ts';
-import { createPlatformWriter } from '../../../src/platform/writer.ts';
+import { createPlatformWriter } from '../../../src/platform/client.ts';
 import { DropDowns } from '../../../src/sheet/drop-downs.ts';
 import { listTabId, type OfferedNames } from '../../../src/sheet/list-tab.ts';
 import { RememberedTabs } from '../../../src/sheet/tab-survey.ts';

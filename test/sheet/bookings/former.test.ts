@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formerOfCustomer } from '../../../src/sheet/booking-former.ts';
+import { formerOfCustomer } from '../../../src/sheet/booking-judge.ts';
 
 const [shown, unshown, other, same] = [
   { id: 'a', isShown: true, isSame: false },
