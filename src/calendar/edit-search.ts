@@ -16,7 +16,7 @@ import {
   type MirrorLinks,
   openEdit,
 } from '../engine/link.ts';
-import { calendarsIn, isSameEvent, type LinkStore, storeLinks } from '../engine/link-store.ts';
+import { isSameEvent, type LinkStore, storeLinks } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
 import { contentHash, originOf, type Snapshot } from '../engine/object.ts';
 
@@ -41,7 +41,7 @@ export class HeldClaim {
   }
 
   links(mirror: string): readonly CalendarLink[] {
-    return calendarsIn(this.#claim, mirror);
+    return this.#claim.links[mirror]?.calendars ?? [];
   }
 
   /** Stores all in one write, and skips the write if nothing changes. Rejects with `RetryableError` `fenced`. */

@@ -174,39 +174,38 @@ export async function storeLinks(
   return { ...claim, links: { ...claim.links, [mirror]: links } };
 }
 
-/** The events of one mirror while a handler works on them. Each change is stored at once, under the fence of the claim. */
+/** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
 export class HeldLinks {
-  readonly #store: Pick<LinkStore, 'write'>;
+  readonly #store: LinkStore;
+  readonly #claim: Claim;
   readonly #mirror: string;
-  #claim: Claim;
+  #calendars: readonly CalendarLink[];
 
-  constructor(store: Pick<LinkStore, 'write'>, claim: Claim, mirror: string) {
+  constructor(store: LinkStore, claim: Claim, mirror: string) {
     this.#store = store;
     this.#claim = claim;
     this.#mirror = mirror;
+    this.#calendars = claim.links[mirror]?.calendars ?? [];
   }
 
-  /** Writes again what is there. Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
-  async assertHeld(calendars = calendarsIn(this.#claim, this.#mirror)): Promise<void> {
+  /** Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
+  async assertHeld(): Promise<void> {
+    const calendars = this.#calendars;
     const links = calendars.length === 0 ? {} : { calendars };
-    this.#claim = await storeLinks(this.#store, this.#claim, { mirror: this.#mirror, links });
+    if (!(await this.#store.write(this.#claim, this.#mirror, links))) throw fenced();
   }
 
   /** `instead`: the link that this one replaces, perhaps with another event id. */
   put(link: CalendarLink, instead = link): Promise<void> {
-    const others = calendarsIn(this.#claim, this.#mirror).filter(
-      (each) => !isSameEvent(each, link) && !isSameEvent(each, instead),
-    );
-    return this.assertHeld([...others, link]);
+    const others = this.#calendars.filter((each) => !isSameEvent(each, link) && !isSameEvent(each, instead));
+    this.#calendars = [...others, link];
+    return this.assertHeld();
   }
 
   drop(link: CalendarLink): Promise<void> {
-    return this.assertHeld(calendarsIn(this.#claim, this.#mirror).filter((each) => !isSameEvent(each, link)));
+    this.#calendars = this.#calendars.filter((each) => !isSameEvent(each, link));
+    return this.assertHeld();
   }
-}
-
-export function calendarsIn({ links }: Claim, mirror: string): readonly CalendarLink[] {
-  return links[mirror]?.calendars ?? [];
 }
 
 export function isSameEvent(
