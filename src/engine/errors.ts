@@ -90,6 +90,9 @@ export function asWorkerError(error: unknown): WorkerError {
   return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
 }
 
+/** Code of the error after which nothing was sent: the turn was over. */
+export const TURN_OVER = 'stopped';
+
 /** Codes of a request limit: it ends by itself, with its window. Nobody has to do anything. */
 const LIMITS: readonly string[] = ['quota-spent', 'quota-paused', 'google-quota', 'platform-rate-limited'];
 

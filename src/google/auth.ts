@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
+import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
 import { areTurnsHeld } from '../engine/leases.ts';
 import type { Memory } from '../engine/memory.ts';
 import { isProxySet, proxyAgentFor } from '../engine/proxy.ts';
@@ -67,9 +67,6 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
 export interface TurnBound {
   readonly inTurnOnly?: true;
 }
-
-/** Nothing was sent. */
-export const TURN_OVER = 'stopped';
 
 function turnOver(): RetryableError {
   return new RetryableError(TURN_OVER, 'the turn was over before the request left: nothing is written');

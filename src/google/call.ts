@@ -1,10 +1,9 @@
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import { DeferredError, RetryableError, TerminalError, TURN_OVER, WorkerError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { ProblemBoard, RaisedProblem } from '../engine/problem-board.ts';
 import type { Admission, Budget, BudgetRank } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { refusedBackoffMs } from '../engine/work.ts';
-import { TURN_OVER } from './auth.ts';
 import {
   classifyGoogleError,
   DEFAULT_CREDENTIAL,

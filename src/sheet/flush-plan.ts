@@ -2,11 +2,10 @@
 // existing row is written in place, in the mirror's own columns. A missing one becomes a fresh row right below the last, so nothing that
 // users wrote is overwritten.
 
-import { RetryableError } from '../engine/errors.ts';
+import { RetryableError, TURN_OVER } from '../engine/errors.ts';
 import type { Lease } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../engine/sheet-row.ts';
-import { TURN_OVER } from '../google/auth.ts';
 import type { SheetTable } from '../google/sheets-api.ts';
 import type { Layout } from './tab-layout.ts';
 

@@ -143,7 +143,7 @@ function sightIn(plan: TabPlan, shown: ShownTabs): readonly TabAfterWrite[] {
   return [{ plan, after, isWritten }];
 }
 
-/** Of the rows in `spans` alone, if given. */
+/** `spans`: looks only at these rows; absent: at all. */
 function keysIn(
   grid: readonly (readonly unknown[])[],
   keyColumn: number,

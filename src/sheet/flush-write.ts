@@ -594,7 +594,8 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
 }
 
 /**
- * Areas that the write's answer must include, so that nothing has to be read after it: each tab's header row, what was read of its key column, and the written cells.
+ * Areas that the write's answer must include: each tab's header row, what was read of its key column, and the written cells. Then nothing
+ * has to be read after it.
  * Leaves out tabs without a known title. Returns none if they would be too large.
  */
 export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {

@@ -3,7 +3,7 @@
 // spreadsheet at a time, across all processes. Normally a flush takes one read and one write, however many rows and tabs: the write's
 // answer shows its effect (decision 0034).
 
-import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
+import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs } from '../engine/moments.ts';
 import type { Outbox } from '../engine/outbox.ts';
@@ -11,7 +11,6 @@ import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log, Runtime } from '../engine/runtime.ts';
 import type { PendingRow, SheetPlace, SheetSpot } from '../engine/sheet-row.ts';
 import type { RowMoves, UnkeptRows } from '../engine/sheet-rows.ts';
-import { TURN_OVER } from '../google/auth.ts';
 import type { SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import type { ShownTabs } from '../google/shown-cells.ts';
 import type { CarriedRows } from './carried-rows.ts';

@@ -158,7 +158,7 @@ export class TabSurvey {
   }
 
   /**
-   * Like `look`, for a flush that writes these rows: of a tab that this process was the last to write, it reads only the cells on which they
+   * Like `look`, for a flush that writes these rows. If this process was the last to write a tab, it reads only the cells on which they
    * depend. `whole`: tabs that are read in full in any case, as is one that does not show what it should. Only the holder of the flush's
    * lease may call it.
    */
