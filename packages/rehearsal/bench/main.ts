@@ -23,6 +23,7 @@ import { resync } from './resync/resync.ts';
 import { search } from './search/search.ts';
 import { series } from './series/series.ts';
 import { tableOf } from './table.ts';
+import { tabs } from './tabs/tabs.ts';
 import { year } from './year/year.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
@@ -36,6 +37,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   series: { series },
   cost: { change: perChange, idle },
   letters: { letters },
+  tabs: { tabs },
   year: { year },
   flow: {
     ...{ intake, refusals, 'shared-quota': sharedQuota, takeover, lag },

@@ -5,6 +5,8 @@ export interface GoogleStats {
   /** By method of the discovery documents: `events.insert`, `spreadsheets.values.get`. */
   callsByMethod: Record<string, number>;
   answersByStatus: Record<string, number>;
+  /** Bodies of all answers, without headers. */
+  bytesSent: number;
   tokenRequests: number;
   quotaRefusals: number;
   /** Number of mails that `sendUpdates` other than none would have sent. */
@@ -17,6 +19,7 @@ export interface GoogleStats {
 
 export class Counts {
   calls = 0;
+  bytesSent = 0;
   tokenRequests = 0;
   readonly callsByMethod: Record<string, number> = {};
   readonly answersByStatus: Record<string, number> = {};
@@ -32,6 +35,7 @@ export class Counts {
 
   reset(): void {
     this.calls = 0;
+    this.bytesSent = 0;
     this.tokenRequests = 0;
     for (const record of [this.callsByMethod, this.answersByStatus])
       for (const key of Object.keys(record)) delete record[key];

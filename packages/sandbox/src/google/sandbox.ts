@@ -71,6 +71,10 @@ export class GoogleSandbox {
     const parts = makeParts(options);
     const app = Fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, exposeHeadRoutes: false });
     let sandbox: GoogleSandbox | undefined;
+    app.addHook('onSend', async (_, __, payload) => {
+      if (typeof payload === 'string') parts.counts.bytesSent += Buffer.byteLength(payload);
+      return payload;
+    });
     installFaults(app, parts.faults);
     installBodies(app);
     const front = new Front({
@@ -213,6 +217,7 @@ export class GoogleSandbox {
       calls: counts.calls,
       callsByMethod: { ...counts.callsByMethod },
       answersByStatus: { ...counts.answersByStatus },
+      bytesSent: counts.bytesSent,
       tokenRequests: counts.tokenRequests,
       quotaRefusals: quotas.refusals(),
       mailsSent: calendars.mailsSent(),
