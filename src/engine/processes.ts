@@ -106,10 +106,12 @@ export class RedisProcesses {
   async register(): Promise<void> {
     if (this.#own === undefined || this.#news.hasEnded) return;
     const nowMs = this.#clock.now();
-    await replyWithin(this.#redis.zadd(this.#keys.processes, nowMs, this.#entry()));
-    await replyWithin(
-      this.#redis.zremrangebyscore(this.#keys.processes, '-inf', String(nowMs - FORGOTTEN_AFTER_MS)),
-    );
+    const { processes } = this.#keys;
+    const forgottenMs = String(nowMs - FORGOTTEN_AFTER_MS);
+    await Promise.all([
+      replyWithin(this.#redis.zadd(processes, nowMs, this.#entry())),
+      replyWithin(this.#redis.zremrangebyscore(processes, '-inf', forgottenMs)),
+    ]);
   }
 
   /** The worker has ended: people no longer see it. */

@@ -4,6 +4,7 @@ import { AbstractConnector, type RedisOptions as AnyRedisOptions, Cluster, Redis
 import { TerminalError } from './errors.ts';
 import { nodeFailure } from './node-failure.ts';
 import { LATE, within } from './object.ts';
+import { togetherMs } from './runtime.ts';
 
 export interface RedisRefusal {
   /** What Redis answered, without the arguments that it may repeat. */
@@ -211,12 +212,17 @@ function leaveSilentServers(client: Redis | Cluster, { isBlocking }: { isBlockin
 
 function watch(redis: Redis, isBlocking: boolean): void {
   let timer: NodeJS.Timeout | undefined;
+  const probe = (check: () => void): void => {
+    timer = setTimeout(() => {
+      check();
+      probe(check);
+    }, togetherMs(PROBE_EVERY_MS)).unref();
+  };
   redis.on('connect', () => {
-    clearInterval(timer);
-    timer = setInterval(silenceCheck(redis, isBlocking), PROBE_EVERY_MS);
-    timer.unref();
+    clearTimeout(timer);
+    probe(silenceCheck(redis, isBlocking));
   });
-  redis.on('close', () => clearInterval(timer));
+  redis.on('close', () => clearTimeout(timer));
 }
 
 /** Counts probes instead of time: a process that was stopped itself has not yet read what came meanwhile. */

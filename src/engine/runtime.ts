@@ -11,6 +11,18 @@ export interface Clock {
 /** For durations within one process: the wall clock may jump by hours in either direction, this one never does. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
+/** Loops and probes of a process wake together at such moments of its steady clock. */
+const TOGETHER_MS = 1_000;
+
+/**
+ * The wait, ended at the full second that is nearest to its end. An idle process then wakes once a second instead of for each loop, and
+ * what the loops read leaves in one round trip. A shorter wait stays as it is.
+ */
+export function togetherMs(waitMs: number, nowMs = performance.now()): number {
+  if (waitMs < TOGETHER_MS) return waitMs;
+  return Math.round((nowMs + waitMs) / TOGETHER_MS) * TOGETHER_MS - nowMs;
+}
+
 /** For moments that two processes of one machine compare: it never jumps, and counts from the same moment in both. */
 export const machineClock: Clock = { now: () => Number(process.hrtime.bigint() / 1_000_000n) };
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTask, parse } from 'node-cron';
 import { WorkerError } from './errors.ts';
 import { LATE, within } from './object.ts';
-import { type Log, SILENT } from './runtime.ts';
+import { type Log, SILENT, togetherMs } from './runtime.ts';
 import { offsetAt, zoneNamed } from './zone-rules.ts';
 
 /**
@@ -167,10 +167,10 @@ export async function repeat(
   work: () => Promise<number | undefined>,
 ): Promise<void> {
   while (!turn.signal.aborted) {
-    let waitMs = turn.everyMs;
     const called = turn.wakeAll?.signal;
+    let waitMs: number;
     try {
-      waitMs = (await work()) ?? turn.everyMs;
+      waitMs = (await work()) ?? togetherMs(turn.everyMs);
     } catch (error) {
       waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'loop failed; will retry');

@@ -69,6 +69,10 @@ export class KeptReplayRuns {
     return run;
   }
 
+  async isOpen(): Promise<boolean> {
+    return isOpen(await this.#read());
+  }
+
   /** Notes the act and begins. `busy`: another run is open, and nothing was noted. */
   async start(keys: readonly EntityKey[], note: () => Promise<Act>): Promise<'started' | 'busy'> {
     const begun = await this.#inTurn(async (lease) => {
@@ -167,6 +171,6 @@ export function replayRuns(
   { leases, log }: { readonly leases: Leases; readonly log: Log },
 ): Part {
   return every({ name: 'replay', everyMs: LOOK_EVERY_MS, log }, async (signal) => {
-    await leases.hold(LEASE, (lease) => runs.advance(lease), { until: signal });
+    if (await runs.isOpen()) await leases.hold(LEASE, (lease) => runs.advance(lease), { until: signal });
   });
 }

@@ -64,6 +64,16 @@ export async function resyncHoles(parts: ResyncParts, lease: Lease): Promise<boo
   return true;
 }
 
+/** Whether a turn would find anything. Read without the lease, which costs more than all of this. */
+async function mayBeNeeded({ memory, coverage }: ResyncParts): Promise<boolean> {
+  const [holes, walk, ...facts] = await Promise.all([
+    coverage.holes(),
+    readWalk(memory),
+    ...[PARKED_CONTACTS, MEMORY].map((name) => memory.get(name)),
+  ]);
+  return walk !== undefined || chooseHoles(holes).length > 0 || facts.some((fact) => fact !== undefined);
+}
+
 async function beginWalk(parts: ResyncParts, lease: LeaseProof): Promise<ResyncWalk | undefined> {
   const holes = chooseHoles(await parts.coverage.holes());
   if (holes.length === 0) {
@@ -481,7 +491,8 @@ interface ResyncLoopParts extends ResyncParts {
 /** Resyncs all holes that have an end, one process at a time. */
 export function resyncs(parts: ResyncLoopParts): Part {
   return every({ name: 'resync', everyMs: REQUESTS_LOOK_EVERY_MS, log: parts.log }, async (signal) => {
-    if (!(await parts.isCurrent())) return;
+    const [isCurrent, isNeeded] = await Promise.all([parts.isCurrent(), mayBeNeeded(parts)]);
+    if (!isCurrent || !isNeeded) return;
     await parts.leases.hold('resync', (lease) => resyncHoles(parts, lease), { until: signal });
   });
 }

@@ -73,6 +73,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
           process.execPath,
           ...bounds(heapMib),
           ...profiling(),
+          ...(process.env['BENCH_ARGS']?.split(' ') ?? []),
           MAIN,
           'start',
           '--config',
