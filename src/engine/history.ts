@@ -121,14 +121,11 @@ export class History {
 
   /** Never rejects and is not awaited: a note that fails must not stop the work. `key` is from `formatKey`. */
   note(key: string, entry: HistoryEntry): void {
-    const folding = foldingOf(entry);
-    const text = JSON.stringify({ ...entry, ...folding });
-    // An object that was looked at and left as it is has not changed.
-    const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
+    const { text, told, fold } = noted(entry);
     NOTE.run(this.#redis, {
       keys: { list: this.#keys.history(key), changes: this.#keys.changes },
       args: {
-        ...{ key, entry: text, told: isChange ? text : '', fold: folding?.fold ?? '' },
+        ...{ key, entry: text, told, fold },
         ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
       },
     }).catch(() => undefined);
@@ -139,6 +136,19 @@ export class History {
     const texts = await replyWithin(this.#redis.lrange(this.#keys.history(key), 0, -1));
     return texts.map(readEntry);
   }
+}
+
+/** The entry as stored, and as the changes of all objects show it: empty if it is no change. `fold`: empty if it is never folded. */
+export function noted(entry: HistoryEntry): {
+  readonly text: string;
+  readonly told: string;
+  readonly fold: string;
+} {
+  const folding = foldingOf(entry);
+  const text = JSON.stringify({ ...entry, ...folding });
+  // An object that was looked at and left as it is has not changed.
+  const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
+  return { text, told: isChange ? text : '', fold: folding?.fold ?? '' };
 }
 
 export function readEntry(text: string): HistoryEntry {

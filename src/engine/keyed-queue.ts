@@ -1,6 +1,7 @@
 // Takes keys, as often as callers like, and hands each to one handler at a time. The queue is only the engine: the dirty set holds what
 // must be done, and the sweep brings back what the queue forgets.
 import { type ConnectionOptions, DelayedError, type Job, Queue, Worker } from 'bullmq';
+import { DirectTurns } from './direct-turns.ts';
 import { RetryableError } from './errors.ts';
 import { type Backpressure, type LaterQueue, noBackpressure } from './handler.ts';
 import { LATE, within } from './object.ts';
@@ -8,6 +9,7 @@ import type { QuotaLedger } from './quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
 import { aborted } from './supervisor.ts';
 import { type Attempt, backoffMs, type Disposition } from './work.ts';
+import { LOCK_RENEWED_EVERY_MS, lockedBy } from './work-store.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;
@@ -30,6 +32,8 @@ export interface KeyedQueueOptions {
   readonly addEveryMs?: number;
   /** Under backpressure, adds leave as slowly as turns begin. */
   readonly backpressure?: Backpressure;
+  /** True if this process has begun a turn of the key, or will: the engine need not know of it. */
+  readonly takes?: (key: string) => boolean;
 }
 
 /** How often adds leave, and how many together, off the caller's path. */
@@ -92,8 +96,8 @@ export class KeyedQueue implements LaterQueue {
   /** After `close`, keys are left to the sweep: a handler that was cut off may still add some. */
   add(keys: readonly string[]): void {
     if (this.#isClosed) return;
-    for (const key of keys) this.#waiting.add(key);
-    this.#timer ??= this.#flushSoon();
+    for (const key of keys) if (this.#options.takes?.(key) !== true) this.#waiting.add(key);
+    if (this.#waiting.size > 0) this.#timer ??= this.#flushSoon();
   }
 
   /**
@@ -397,7 +401,10 @@ interface QueuesParts {
   /** Frees what dead processes held. */
   readonly takeOver: (
     jobs: readonly JobKeys[],
+    onLeases: (names: readonly string[]) => void,
   ) => Promise<{ readonly leases: number; readonly jobs: number }>;
+  /** Turns that are at work keep the locks of their objects. */
+  readonly renewLocks: () => Promise<void>;
   readonly quotas: Pick<QuotaLedger, 'waits'>;
   /** Deliveries go before turns and adds. */
   readonly backpressure: Backpressure;
@@ -413,7 +420,11 @@ export function openQueues(parts: QueuesParts) {
   const { connection, prefix, holder, attempts, concurrency, shutdownMs, quotas, backpressure, clock, log } =
     parts;
   const shared = { prefix, connection, attempts, holder, log, backpressure };
-  const objects = new KeyedQueue({ ...shared, name: 'objects' });
+  const direct = new DirectTurns(concurrency);
+  const objects = new KeyedQueue({
+    ...{ ...shared, name: 'objects' },
+    takes: (key) => !backpressure.isOn() && direct.take(key),
+  });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: WAKE_EVERY_MS });
   const workers: KeyedWorker[] = [];
   const { openConnection, meter } = parts;
@@ -472,12 +483,18 @@ export function openQueues(parts: QueuesParts) {
           if (await handlers.isCurrent().catch(() => true)) return handle(key, attempt);
           return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
         };
+      const turn = released(counted(current(handlers.reconcile)));
+      const again = (key: string) => objects.add([key]);
       workers.push(
         new KeyedWorker({
           ...{ ...shared, ...watched(objects) },
           name: 'objects',
           concurrency,
-          handle: released(counted(current(handlers.reconcile))),
+          handle: async (key, attempt) => {
+            const end = await direct.inTurn(key, () => turn(key, attempt));
+            if (end === 'closed') return { next: 'defer', afterMs: 0 };
+            return end === 'later' ? { next: 'done' } : end;
+          },
         }),
         new KeyedWorker({
           ...{ ...shared, ...watched(flushes) },
@@ -487,13 +504,29 @@ export function openQueues(parts: QueuesParts) {
           handle: counted(current(handlers.flush)),
         }),
       );
+      direct.open(
+        (key) =>
+          turn(key, { number: 1, isLast: attempts <= 1 }).catch(() => objects.addLater(key, backoffMs(1))),
+        again,
+      );
       for (const worker of workers) worker.start();
+      const renewal = setInterval(
+        () => void parts.renewLocks().catch(() => undefined),
+        LOCK_RENEWED_EVERY_MS,
+      );
       await aborted(signal);
-      await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));
+      const ended = direct.close();
+      await Promise.all([
+        ...workers.splice(0).map((worker) => worker.close(shutdownMs)),
+        within(shutdownMs, ended),
+      ]);
+      clearInterval(renewal);
     },
     /** Immediately frees what proved-dead processes held. */
     async takeOver(): Promise<void> {
-      const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys]);
+      const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys], (names) =>
+        objects.add(names.flatMap((name) => lockedBy(name) ?? [])),
+      );
       if (freed.leases + freed.jobs === 0) return;
       log.info(freed, 'taken over from a dead process');
       await Promise.all(workers.map((worker) => worker.lookForStalled()));

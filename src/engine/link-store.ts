@@ -5,26 +5,27 @@ import type { KeySpace } from './key-space.ts';
 import { type CalendarLink, linksText, type MirrorLinks, toStored } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, Script } from './redis-script.ts';
+import { NamedScript, RUN, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim } from './work.ts';
-import { FENCE, linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
+import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
 
 /**
  * Both scripts also keep the index of each calendar's events. Only Redis knows which calendars the old links named, so the script builds
  * the index keys from their common prefix. All keys share one slot.
  */
-const WRITE = new Script(`${FENCE}
+const WRITE = new Script(`${RUN}
 local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-if fence_of(object) ~= ARGV[1] then return 0 end
-local known = redis.call('HGET', object, field)
+local state = redis.call('HMGET', object, 'f', field)
+if run() .. ' ' .. (state[1] or '') ~= ARGV[1] then return 0 end
+local known = state[2]
 local former = known and cjson.decode(known).calendars or {}
 local calendars = {}
 if links == '' then
   redis.call('HDEL', object, field)
 else
   redis.call('HSET', object, field, links)
-  redis.call('PERSIST', object)
+  if not known then redis.call('PERSIST', object) end
   calendars = cjson.decode(links).calendars or {}
 end
 local held = {}

@@ -4,7 +4,7 @@
 import type { EditCarrier } from './carriers.ts';
 import { asWorkerError, fenced, RetryableError, TerminalError, type WorkerError } from './errors.ts';
 import type { Action, ClassReader, Handler } from './handler.ts';
-import type { History } from './history.ts';
+import type { History, HistoryEntry } from './history.ts';
 import type { MirrorBreaker } from './mirror-breaker.ts';
 import { parseKey } from './object.ts';
 import type { PlatformReader } from './platform.ts';
@@ -21,7 +21,7 @@ import {
   type Waits,
   waitAfter,
 } from './work.ts';
-import type { WorkStore } from './work-store.ts';
+import { isSettled, ObjectBusy, type WorkStore } from './work-store.ts';
 
 export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;
@@ -63,6 +63,8 @@ const WHOLE = '*';
 const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
 /** Work for an object that has waited longer is part of a backlog. */
 export const LIVE_FOR_MS = 2 * 60_000;
+/** Pause before a turn of an object that another process has at work. */
+const BUSY_PAUSE_MS = 500;
 /** Pause before retrying a key whose outcome could not be recorded: Redis is unavailable, or another handler has it. */
 const UNRECORDED_PAUSE_MS = 1_000;
 
@@ -96,6 +98,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     await bringAll(parts, { ...claim, waits }, turn);
     kept = Object.fromEntries(Object.entries(waits).filter(([at]) => !isOfEveryTurn(at)));
   } catch (error) {
+    if (error instanceof ObjectBusy) return { next: 'defer', afterMs: BUSY_PAUSE_MS };
     turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
   }
   try {
@@ -103,6 +106,9 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   } catch {
     // The key is dirty and due: the sweep brings it back once Redis answers again.
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  } finally {
+    // Of a turn that was fenced off, or that could not be recorded. If this fails, the lock expires.
+    await parts.work.release(key).catch(() => undefined);
   }
 }
 
@@ -177,7 +183,7 @@ async function record(
   if (open.length === 0) return settle(parts, claim, turn);
   // A row that is only queued has reached no one yet; the turn that ends the work notes it.
   if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
-    noteActions(parts, turn, rev);
+    parts.history.note(turn.key, actionsEntry(parts, turn, rev));
   if (open.every((wait) => isHopeless(wait, parts.attempts))) {
     const reasons = open.map(({ reason }) => reason);
     const letter = { key: turn.key, atMs: nowMs, attempts: attempt, reasons };
@@ -214,10 +220,6 @@ async function record(
 function earliest(moments: readonly (number | undefined)[]): number | undefined {
   const set = moments.filter((moment) => moment !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
-}
-
-function isSettled(claim: Claim): boolean {
-  return claim.desiredRev === claim.syncedRev && !claim.verify;
 }
 
 /** Reads the object if what was seen of it cannot be ordered. */
@@ -258,18 +260,19 @@ async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promi
 
 async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<Disposition> {
   const { key, actions } = turn;
-  const outcome = await parts.work.settle(claim, earliest(turn.moments));
+  const entry = actionsEntry(parts, turn, claim.desiredRev);
+  const outcome = await parts.work.settle(claim, earliest(turn.moments), entry);
   const tookMs = parts.clock.now() - turn.startedAtMs;
   parts.log.info({ key, rev: claim.desiredRev, actions, tookMs, outcome }, 'object mirrored');
-  noteActions(parts, turn, claim.desiredRev);
+  if (outcome === 'fenced') parts.history.note(key, entry);
   parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
   return outcome === 'fenced' ? { next: 'defer', afterMs: UNRECORDED_PAUSE_MS } : { next: 'done' };
 }
 
-/** Notes what was written, even if something else remains to be written. */
-function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn, rev: number): void {
+/** What was written, even if something else remains to be written. */
+function actionsEntry({ clock }: ReconcileParts, { actions }: Turn, rev: number): HistoryEntry {
   const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
-  history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
+  return { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) };
 }
 
 function noteFailures(

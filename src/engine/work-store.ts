@@ -1,3 +1,5 @@
+import { HISTORY_ENTRIES_MAX, type HistoryEntry, historyTtlS, NOTE_ENTRY, noted } from './history.ts';
+import type { Keep } from './keep.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
 import { HOLDS, type LeaseProof } from './leases.ts';
 import { LETTERS } from './letter-index.ts';
@@ -5,6 +7,7 @@ import type { MirrorLinks, ObjectLinks } from './link.ts';
 import { parseLinks } from './link.ts';
 import { contentHash, type EntityKey, formatKey, instantKey, type Snapshot } from './object.ts';
 import type { Sighting } from './outside-booking.ts';
+import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RUN, replyWithin, Script } from './redis-script.ts';
 import type { RowEdit, RowNote } from './row-edit.ts';
@@ -50,15 +53,18 @@ local function holds_something(text)
   if links.booking or #(links.calendars or {}) > 0 or #(links.slots or {}) > 0 then return true end
   return sheet ~= nil and (sheet.hash ~= 'cleared' or sheet.bound ~= nil or sheet.former ~= nil)
 end
+local function is_held(fields)
+  for i = 1, #fields, 2 do
+    local beginning = string.sub(fields[i], 1, 2)
+    if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return true end
+    if beginning == 'l:' and holds_something(fields[i + 1]) then return true end
+  end
+  return false
+end
 local function let_go(object, key, dirty, later, dead)
   if redis.call('ZSCORE', dirty, key) or redis.call('ZSCORE', later, key) then return end
   if redis.call('HEXISTS', dead, key) == 1 then return end
-  for _, field in ipairs(redis.call('HKEYS', object)) do
-    local beginning = string.sub(field, 1, 2)
-    if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return end
-    if beginning == 'l:' and holds_something(redis.call('HGET', object, field)) then return end
-  end
-  redis.call('EXPIRE', object, ${UNHELD_TTL_S})
+  if not is_held(redis.call('HGETALL', object)) then redis.call('EXPIRE', object, ${UNHELD_TTL_S}) end
 end
 `;
 
@@ -70,18 +76,78 @@ export const FENCE = `${RUN}
 local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end
 `;
 
-/** No fence is given twice, not even after a wipe, when a plain counter would restart. */
-const CLAIM = new Script(`${FENCE}
-local object = KEYS[1]
-if redis.call('EXISTS', object) == 0 then return false end
-local time = redis.call('TIME')
-local next = math.max(tonumber(redis.call('HGET', object, 'f') or '0') + 1, time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('HSET', object, 'f', string.format('%d', next))
+/**
+ * No fence is given twice, not even after a wipe, when a plain counter would restart. A turn that has something to do also takes the lock
+ * of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock is one that a turn left behind.
+ */
+const CLAIM = new Script(`${RUN}
+local object, lock, locks = KEYS[1], KEYS[2], KEYS[3]
+local process, name, ms, locks_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local fields = redis.call('HGETALL', object)
+if #fields == 0 then return false end
+local state = {}
+for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
+local function number(field) return tonumber(state[field] or '0') end
+local time = redis.call('TIME')
+local next = string.format('%d', math.max(number('f') + 1, time[1] * 1000 + math.floor(time[2] / 1000)))
+if process ~= '' and (number('d') ~= number('y') or number('v') > 0) then
+  local token = process .. next
+  if not redis.call('SET', lock, token, 'NX', 'PX', ms) then
+    local holder = redis.call('GET', lock)
+    if holder and string.sub(holder, 1, #process) ~= process then return 'busy' end
+    redis.call('SET', lock, token, 'PX', ms)
+  end
+  redis.call('SADD', locks, name)
+  redis.call('EXPIRE', locks, locks_ttl)
+end
+redis.call('HSET', object, 'f', next)
 table.insert(fields, 'fence')
-table.insert(fields, fence_of(object))
+table.insert(fields, run() .. ' ' .. next)
 return fields
 `);
+
+/** For scripts that commit under the fence: the turn has ended, and so has the lock of its object. */
+const UNLOCK = `
+local function unlock(lock, locks, name)
+  if name == '' then return end
+  redis.call('DEL', lock)
+  redis.call('SREM', locks, name)
+end
+`;
+
+const RELEASE_LOCK = new Script(`${UNLOCK}
+if redis.call('GET', KEYS[1]) == ARGV[2] then unlock(KEYS[1], KEYS[2], ARGV[1]) end
+`);
+
+const RENEW_LOCKS = new Script(`
+for i, lock in ipairs(KEYS) do
+  if redis.call('GET', lock) == ARGV[i + 1] then redis.call('PEXPIRE', lock, ARGV[1]) end
+end
+`);
+
+/** Another process has a turn of the object: what is to be done will be found dirty after it. */
+export class ObjectBusy extends Error {}
+
+/** How long the lock of a turn lasts without renewal: it outlasts every time-out of a remote call, and blocks no key for long after a kill. */
+const LOCK_MS = 15_000;
+export const LOCK_RENEWED_EVERY_MS = 5_000;
+/** How long Redis keeps the list of a process's locks: as the list of its leases, which it is. */
+const LOCKS_TTL_S = 86_400;
+const LOCK_SUFFIX = ':lock';
+
+/** Nothing is to be done in a turn of this object. */
+export function isSettled(claim: Claim): boolean {
+  return claim.desiredRev === claim.syncedRev && !claim.verify;
+}
+
+function lockOf(key: string): string {
+  return `${key}${LOCK_SUFFIX}`;
+}
+
+/** The object (`formatKey`) whose turn holds the lease of this name; undefined for any other lease. */
+export function lockedBy(lease: string): string | undefined {
+  return lease.endsWith(LOCK_SUFFIX) ? lease.slice(0, -LOCK_SUFFIX.length) : undefined;
+}
 
 /**
  * A GET is the truth at its moment. It loses only to a newer `updated_at`, and to doubts that arose after the claim. If a person or a list
@@ -117,37 +183,56 @@ local function set_later(later, key, at)
 end
 `;
 
-const SETTLE = new Script(`${FENCE}${SET_LATER}${LET_GO}${LETTERS}
-local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-if fence_of(object) ~= fence then return 'fenced' end
+/** The whole end of a turn in one step: the revision, the sightings, the dead letter, the next turn, the lock and the line of the history. */
+const SETTLE = new Script(`${RUN}${SET_LATER}${LET_GO}${LETTERS}${UNLOCK}${NOTE_ENTRY}
+local object, dirty, since, dead, later, lock, locks, history, changes = unpack(KEYS)
+local key, fence, claimed, now, next_turn, locked, entry, told, entries_max, history_ttl = unpack(ARGV, 1, 10)
+local fields = redis.call('HGETALL', object)
+local state = {}
+for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
+if run() .. ' ' .. (state.f or '') ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
-redis.call('HDEL', object, 'q')
-set_later(later, key, next_turn)
+local ended = {}
+local function drop(field)
+  if state[field] then ended[#ended + 1] = field end
+  state[field] = nil
+end
+drop('q')
 -- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
-for i = 6, #ARGV, 2 do
-  if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
+for i = 11, #ARGV, 2 do
+  if state[ARGV[i]] == ARGV[i + 1] then drop(ARGV[i]) end
 end
+set_later(later, key, next_turn)
 drop_letter(dead, key)
-if redis.call('HGET', object, 'd') == claimed then
-  redis.call('ZREM', dirty, key)
-  redis.call('ZREM', since, key)
-  redis.call('HDEL', object, 'e')
-  let_go(object, key, dirty, later, dead)
-  return 'settled'
+unlock(lock, locks, locked)
+local is_settled = state.d == claimed
+if is_settled then drop('e') end
+if #ended > 0 then redis.call('HDEL', object, unpack(ended)) end
+if entry ~= '' then note_entry(history, changes, key, entry, told, entries_max, history_ttl) end
+if not is_settled then
+  redis.call('HSET', object, 'e', now)
+  redis.call('ZADD', dirty, now, key)
+  redis.call('ZADD', since, now, key)
+  return 'dirty'
 end
-redis.call('HSET', object, 'e', now)
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, now, key)
-return 'dirty'
+redis.call('ZREM', dirty, key)
+redis.call('ZREM', since, key)
+local left = {}
+for field, value in pairs(state) do
+  left[#left + 1] = field
+  left[#left + 1] = value
+end
+if next_turn == '' and not is_held(left) then redis.call('EXPIRE', object, ${UNHELD_TTL_S}) end
+return 'settled'
 `);
 
 /** A newer revision is due immediately, whatever waits; the time of its turn then stays as it is. */
-const POSTPONE = new Script(`${FENCE}
-local object, dirty = KEYS[1], KEYS[2]
-local key, fence, claimed, waits, untl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+const POSTPONE = new Script(`${FENCE}${UNLOCK}
+local object, dirty, lock, locks = unpack(KEYS)
+local key, fence, claimed, waits, untl, locked = unpack(ARGV)
 if fence_of(object) ~= fence then return 'fenced' end
 redis.call('HSET', object, 'q', waits)
+unlock(lock, locks, locked)
 if redis.call('HGET', object, 'd') ~= claimed then return 'dirty' end
 -- One that was settled meanwhile must not become dirty again.
 redis.call('ZADD', dirty, 'XX', untl, key)
@@ -155,14 +240,15 @@ return 'postponed'
 `);
 
 /** Keeps the sightings: a retry of the letter must look at people's changes as well. */
-const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}${LETTERS}
-local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}${LETTERS}${UNLOCK}
+local object, dirty, since, dead, later, lock, locks = unpack(KEYS)
+local key, fence, claimed, letter, next_turn, locked = unpack(ARGV)
 if fence_of(object) ~= fence then return 'fenced' end
 set_later(later, key, next_turn)
 -- Whoever retries the letter begins with the first attempt.
 redis.call('HDEL', object, 'q')
 put_letter(dead, key, letter)
+unlock(lock, locks, locked)
 if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
   redis.call('ZREM', since, key)
@@ -181,18 +267,64 @@ export class WorkStore {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #spelling: Spelling;
+  readonly #historyTtlS: number;
+  readonly #process: string;
+  /** Tokens of the locks that turns of this process hold, by `formatKey`. */
+  readonly #locks = new Map<string, string>();
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; spelling: Spelling }) {
+  /** `processId`: the process that locks the objects of its turns; see RedisProcesses. Absent: its claims take no lock and ignore them. */
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    spelling: Spelling;
+    keep: Keep;
+    processId?: string;
+  }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#spelling = parts.spelling;
+    this.#historyTtlS = historyTtlS(parts.keep);
+    this.#process = parts.processId === undefined ? '' : tokenOf(parts.processId, '');
   }
 
-  /** Takes the next fence. Undefined if nothing is known of the object. */
+  /** Takes the next fence. Undefined if nothing is known of the object. Rejects with `ObjectBusy` while another process has a turn of it. */
   async claim(key: EntityKey): Promise<Claim | undefined> {
-    const fields = await CLAIM.run(this.#redis, [this.#keys.object(formatKey(key))], []);
-    return fields === null ? undefined : toClaim(key, toRecord(fields), this.#spelling);
+    const name = formatKey(key);
+    const answer = await CLAIM.run(
+      this.#redis,
+      [this.#keys.object(name), ...this.#lockKeys(name)],
+      [this.#process, lockOf(name), LOCK_MS, LOCKS_TTL_S],
+    );
+    if (answer === null) return undefined;
+    if (answer === 'busy') throw new ObjectBusy();
+    const claim = toClaim(key, toRecord(answer), this.#spelling);
+    if (this.#process !== '' && !isSettled(claim))
+      this.#locks.set(name, `${this.#process}${claim.fence.split(' ')[1]}`);
+    return claim;
+  }
+
+  /** Ends the lock of a turn that committed nothing. */
+  async release(key: string): Promise<void> {
+    const token = this.#locks.get(key);
+    if (token === undefined) return;
+    this.#locks.delete(key);
+    await RELEASE_LOCK.run(this.#redis, this.#lockKeys(key), [lockOf(key), token]);
+  }
+
+  /** The locks of turns that are still at work go on. */
+  async renewLocks(): Promise<void> {
+    if (this.#locks.size === 0) return;
+    const keys = [...this.#locks.keys()].map((key) => this.#keys.lease(lockOf(key)));
+    await RENEW_LOCKS.run(this.#redis, keys, [LOCK_MS, ...this.#locks.values()]);
+  }
+
+  /** Those of these objects of which a process has a turn. */
+  async atWork(keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const held = await replyWithin(this.#redis.mget(keys.map((key) => this.#keys.lease(lockOf(key)))));
+    return keys.filter((_, at) => held[at] !== null);
   }
 
   /**
@@ -226,19 +358,26 @@ export class WorkStore {
 
   /**
    * The mirrors are at the claim's revision. `dirty` if a newer one already waits, `fenced` if another handler took over. `nextTurnAtMs`:
-   * when the object gets a turn automatically; it replaces the earlier moment, and undefined removes it.
+   * when the object gets a turn automatically; it replaces the earlier moment, and undefined removes it. `entry` joins its history, unless
+   * fenced.
    */
-  async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
+  async settle(
+    claim: Claim,
+    nextTurnAtMs?: number,
+    entry?: HistoryEntry,
+  ): Promise<'settled' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
-    const outcome = await SETTLE.run(this.#redis, this.#workKeys(key), [
-      key,
-      claim.fence,
-      claim.desiredRev,
-      this.#clock.now(),
-      nextTurnAtMs ?? '',
-      ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
-    ]);
-    return outcome as 'settled' | 'dirty' | 'fenced';
+    const { text, told } = entry === undefined ? { text: '', told: '' } : noted(entry);
+    const outcome = await SETTLE.run(
+      this.#redis,
+      [...this.#workKeys(key), this.#keys.history(key), this.#keys.changes],
+      [
+        ...[key, claim.fence, claim.desiredRev, this.#clock.now(), nextTurnAtMs ?? '', this.#locked(key)],
+        ...[text, told, HISTORY_ENTRIES_MAX, this.#historyTtlS],
+        ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
+      ],
+    );
+    return this.#committed(key, outcome as 'settled' | 'dirty' | 'fenced');
   }
 
   /**
@@ -252,10 +391,10 @@ export class WorkStore {
     const key = formatKey(claim.key);
     const outcome = await POSTPONE.run(
       this.#redis,
-      [this.#keys.object(key), this.#keys.dirty],
-      [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs],
+      [this.#keys.object(key), this.#keys.dirty, ...this.#lockKeys(key)],
+      [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs, this.#locked(key)],
     );
-    return outcome as 'postponed' | 'dirty' | 'fenced';
+    return this.#committed(key, outcome as 'postponed' | 'dirty' | 'fenced');
   }
 
   /**
@@ -274,8 +413,9 @@ export class WorkStore {
       claim.desiredRev,
       JSON.stringify(letter),
       nextTurnAtMs ?? '',
+      this.#locked(key),
     ]);
-    return outcome as 'buried' | 'dirty' | 'fenced';
+    return this.#committed(key, outcome as 'buried' | 'dirty' | 'fenced');
   }
 
   /** Dirty keys (`formatKey`) whose next attempt is due, oldest first. */
@@ -304,7 +444,22 @@ export class WorkStore {
       this.#keys.dirtySince,
       this.#keys.dead,
       this.#keys.later,
+      ...this.#lockKeys(key),
     ];
+  }
+
+  #lockKeys(key: string): string[] {
+    return [this.#keys.lease(lockOf(key)), this.#keys.leasesOf(this.#process.slice(0, -1))];
+  }
+
+  /** The name of the lock to end; empty if this turn has none. */
+  #locked(key: string): string {
+    return this.#locks.has(key) ? lockOf(key) : '';
+  }
+
+  #committed<Outcome extends string>(key: string, outcome: Outcome): Outcome {
+    if (outcome !== 'fenced') this.#locks.delete(key);
+    return outcome;
   }
 }
 

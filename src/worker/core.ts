@@ -79,7 +79,8 @@ export async function openCore(
     ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
     ...config.worker,
     spreadsheets: spreadsheetsOf(config).length,
-    takeOver: (jobs) => store.processes.takeOver(jobs),
+    takeOver: (jobs, onLeases) => store.processes.takeOver(jobs, onLeases),
+    renewLocks: () => store.work.renewLocks(),
   });
   supervisor.own('queues', async () => {
     await queues.close();

@@ -32,7 +32,11 @@ export function forgetParts(about: {
       ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
       forgiveEdits: (key) => store.tally.clear(editTally(key)),
     }),
-    ...{ queue, leases: store.leases, clock },
+    queue: {
+      turns: (kind) => queue.turns(kind),
+      forget: async (keys) => [...(await queue.forget(keys)), ...(await store.work.atWork([...keys]))],
+    },
+    ...{ leases: store.leases, clock },
     calendars: [...namedCalendars(config)],
     eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
     calendarApi: remotes.calendarFor('list'),

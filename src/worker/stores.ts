@@ -177,7 +177,7 @@ export function openStores(
     intake: new IntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
     deliveries: new KeptDeliveries(parts),
     traces: new TraceStore(parts),
-    work: new WorkStore(parts),
+    work: new WorkStore({ ...parts, ...(processId !== undefined && { processId }) }),
     links: new LinkStore(parts),
     linkMoves: new LinkMoves(parts),
     sightings: new SightingStore(parts),

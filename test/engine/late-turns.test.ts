@@ -34,7 +34,7 @@ async function calledAfter(waitedMs: number | undefined, { hasLate = true } = {}
   };
   const parts: ReconcileParts = {
     ...WORKER_DEFAULTS,
-    work: double({ claim: async () => claim, settle: async () => 'settled' }),
+    work: double({ claim: async () => claim, settle: async () => 'settled', release: async () => {} }),
     reader: double({}),
     history: double({ note: () => undefined }),
     handlers: [handler('live')],
