@@ -68,6 +68,24 @@ test('rows of one spreadsheet that come in one after another wake ten times a se
   store.close();
 });
 
+test('P1: what a dead process had at work has a turn at once', async () => {
+  const { queues, store, close } = await opened();
+  const begun: string[] = [];
+  const reconcile = async (key: string) => {
+    begun.push(key);
+    return { next: 'done' } as const;
+  };
+  const flush = async () => ({ next: 'done' }) as const;
+  const stopping = new AbortController();
+  const working = queues.work({ reconcile, flush, isCurrent: async () => true }, stopping.signal);
+  await queues.takeOver();
+  await vi.waitFor(() => expect(begun).toEqual(['appointment/7']), { timeout: PATIENCE_MS });
+  stopping.abort();
+  await working;
+  await close();
+  store.close();
+});
+
 async function opened() {
   const store = openTestStore(redis.url);
   await store.ready();
@@ -75,7 +93,10 @@ async function opened() {
   const queues = openQueues({
     ...{ connection: client as ConnectionOptions, prefix: store.keys.queues, holder: 'a' },
     ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
-    takeOver: async () => ({ leases: 0, jobs: 0 }),
+    takeOver: async (_, onLeases) => {
+      onLeases(['flush:book', 'appointment/7:lock']);
+      return { leases: 2, jobs: 0 };
+    },
     renewLocks: async () => undefined,
     quotas: { waits: async () => undefined },
     ...{ backpressure: noBackpressure, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },

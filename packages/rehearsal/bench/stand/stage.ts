@@ -73,7 +73,6 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
           process.execPath,
           ...bounds(heapMib),
           ...profiling(),
-          ...(process.env['BENCH_ARGS']?.split(' ') ?? []),
           MAIN,
           'start',
           '--config',

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { DirectTurns } from '../../src/engine/direct-turns.ts';
+
+/** Turns that end when the test says so. */
+function opened(atOnceMax: number) {
+  const direct = new DirectTurns(atOnceMax);
+  const begun: string[] = [];
+  const again: string[] = [];
+  const ends = new Map<string, () => void>();
+  const turn = (key: string) => {
+    begun.push(key);
+    return new Promise<'ended'>((done) => ends.set(key, () => done('ended')));
+  };
+  direct.open(turn, (key) => again.push(key));
+  const end = async (key: string) => {
+    ends.get(key)?.();
+    await new Promise((done) => setImmediate(done));
+  };
+  return { direct, begun, again, turn, end };
+}
+
+test("a free handler takes a key at once; the rest is the engine's", async () => {
+  const { direct, begun, end } = opened(2);
+  expect(['contact/1', 'contact/2', 'contact/3'].map((key) => direct.take(key))).toEqual([true, true, false]);
+  await end('contact/1');
+  expect(direct.take('contact/3')).toBe(true);
+  expect(begun).toEqual(['contact/1', 'contact/2', 'contact/3']);
+});
+
+test('P2: a key has one turn at a time, whichever way it comes, and what changed meanwhile has a turn after it', async () => {
+  const { direct, begun, again, turn, end } = opened(3);
+  direct.take('contact/1');
+  expect(direct.take('contact/1')).toBe(true);
+  expect(await direct.inTurn('contact/1', () => turn('contact/1'))).toBe('later');
+  expect({ begun, again }).toEqual({ begun: ['contact/1'], again: [] });
+  await end('contact/1');
+  expect(again).toEqual(['contact/1']);
+
+  const engine = direct.inTurn('contact/2', () => turn('contact/2'));
+  await Promise.resolve();
+  expect(direct.take('contact/2')).toBe(true);
+  await end('contact/2');
+  expect(await engine).toBe('ended');
+  expect(again).toEqual(['contact/1', 'contact/2']);
+});
+
+test('turns of the engine that wait for a handler go before new ones', async () => {
+  const { direct, begun, turn, end } = opened(1);
+  direct.take('contact/1');
+  void direct.inTurn('contact/2', () => turn('contact/2'));
+  expect(direct.take('contact/3')).toBe(false);
+  await end('contact/1');
+  expect(direct.take('contact/3')).toBe(false);
+  expect(begun).toEqual(['contact/1', 'contact/2']);
+});
+
+test('a turn that fails frees its handler and its key', async () => {
+  const { direct, begun, turn } = opened(1);
+  const failing = direct.inTurn('contact/1', async () => {
+    throw new Error('fails');
+  });
+  await expect(failing).rejects.toThrow('fails');
+  void direct.inTurn('contact/1', () => turn('contact/1'));
+  await Promise.resolve();
+  expect(begun).toEqual(['contact/1']);
+});
+
+test('once closed, no turn begins, and the close waits for those that run', async () => {
+  const { direct, begun, turn, end } = opened(1);
+  direct.take('contact/1');
+  const waiting = direct.inTurn('contact/2', () => turn('contact/2'));
+  let isClosed = false;
+  const closing = direct.close().then(() => {
+    isClosed = true;
+  });
+  expect(await waiting).toBe('closed');
+  expect(direct.take('contact/3')).toBe(false);
+  expect(isClosed).toBe(false);
+  await end('contact/1');
+  await closing;
+  expect(await direct.inTurn('contact/4', () => turn('contact/4'))).toBe('closed');
+  expect(begun).toEqual(['contact/1']);
+});
+
+test("turns of classes are the engine's: an erasure asks it for them", () => {
+  const { direct } = opened(1);
+  expect(direct.take('class/1')).toBe(false);
+});
