@@ -586,7 +586,7 @@ export class KeySpace {
 
   /**
    * Who has an exclusive turn now, such as `feed-walk`, `resync`, `rebuild`, `alerts`, `retention`, `forget`, `calendar:<calendar>`,
-   * `calendar-channels`, `flush:<spreadsheet>`, `intake:<spreadsheet>`, `customer:<hash>`.
+   * `calendar-channels`, `flush:<spreadsheet>`, `intake:<spreadsheet>`, `customer:<hash>`, `<object>:lock`.
    * @key `:lease:<name>` string, 6 to 15 s
    * @bound expires: After seconds.
    */

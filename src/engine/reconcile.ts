@@ -107,7 +107,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     // The key is dirty and due: the sweep brings it back once Redis answers again.
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
   } finally {
-    // Of a turn that was fenced off, or that could not be recorded. If this fails, the lock expires.
+    // A turn that was fenced off, or not recorded, still has its lock. If this fails, the lock expires.
     await parts.work.release(key).catch(() => undefined);
   }
 }

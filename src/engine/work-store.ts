@@ -9,7 +9,7 @@ import { contentHash, type EntityKey, formatKey, instantKey, type Snapshot } fro
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RUN, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, RUN, replyWithin, Script } from './redis-script.ts';
 import type { RowEdit, RowNote } from './row-edit.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, Fetched, Waits } from './work.ts';
@@ -128,7 +128,9 @@ end
 /** Another process has a turn of the object: what is to be done will be found dirty after it. */
 export class ObjectBusy extends Error {}
 
-/** How long the lock of a turn lasts without renewal: it outlasts every time-out of a remote call, and blocks no key for long after a kill. */
+/**
+ * How long the lock of a turn lasts without renewal. It outlasts every time-out of a remote call, and blocks no key for long after a kill.
+ */
 const LOCK_MS = 15_000;
 export const LOCK_RENEWED_EVERY_MS = 5_000;
 /** How long Redis keeps the list of a process's locks: as the list of its leases, which it is. */
@@ -183,10 +185,17 @@ local function set_later(later, key, at)
 end
 `;
 
-/** The whole end of a turn in one step: the revision, the sightings, the dead letter, the next turn, the lock and the line of the history. */
-const SETTLE = new Script(`${RUN}${SET_LATER}${LET_GO}${LETTERS}${UNLOCK}${NOTE_ENTRY}
-local object, dirty, since, dead, later, lock, locks, history, changes = unpack(KEYS)
-local key, fence, claimed, now, next_turn, locked, entry, told, entries_max, history_ttl = unpack(ARGV, 1, 10)
+/** The whole end of a turn in one step, with the lock and the line of the history. The items are the sightings that the claim carried. */
+const SETTLE = new NamedScript(
+  {
+    keys: ['object', 'dirty', 'since', 'dead', 'later', 'lock', 'locks', 'history', 'changes'],
+    args: [
+      ...(['key', 'fence', 'claimed', 'now', 'next_turn', 'locked'] as const),
+      ...(['entry', 'told', 'entries_max', 'history_ttl'] as const),
+    ],
+    items: { keys: [], args: ['sighting', 'seen'] },
+  },
+  (item) => `${RUN}${SET_LATER}${LET_GO}${LETTERS}${UNLOCK}${NOTE_ENTRY}
 local fields = redis.call('HGETALL', object)
 local state = {}
 for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
@@ -199,8 +208,9 @@ local function drop(field)
 end
 drop('q')
 -- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
-for i = 11, #ARGV, 2 do
-  if state[ARGV[i]] == ARGV[i + 1] then drop(ARGV[i]) end
+for nth = 1, items do
+${item}
+  if state[sighting] == seen then drop(sighting) end
 end
 set_later(later, key, next_turn)
 drop_letter(dead, key)
@@ -224,7 +234,8 @@ for field, value in pairs(state) do
 end
 if next_turn == '' and not is_held(left) then redis.call('EXPIRE', object, ${UNHELD_TTL_S}) end
 return 'settled'
-`);
+`,
+);
 
 /** A newer revision is due immediately, whatever waits; the time of its turn then stays as it is. */
 const POSTPONE = new Script(`${FENCE}${UNLOCK}
@@ -368,14 +379,25 @@ export class WorkStore {
   ): Promise<'settled' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
     const { text, told } = entry === undefined ? { text: '', told: '' } : noted(entry);
+    const { dirty, dirtySince: since, dead, later, changes } = this.#keys;
+    const [lock = '', locks = ''] = this.#lockKeys(key);
     const outcome = await SETTLE.run(
       this.#redis,
-      [...this.#workKeys(key), this.#keys.history(key), this.#keys.changes],
-      [
-        ...[key, claim.fence, claim.desiredRev, this.#clock.now(), nextTurnAtMs ?? '', this.#locked(key)],
-        ...[text, told, HISTORY_ENTRIES_MAX, this.#historyTtlS],
-        ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
-      ],
+      {
+        keys: {
+          ...{ object: this.#keys.object(key), dirty, since, dead, later, lock, locks },
+          ...{ history: this.#keys.history(key), changes },
+        },
+        args: {
+          ...{ key, fence: claim.fence, claimed: claim.desiredRev, now: this.#clock.now() },
+          ...{ next_turn: nextTurnAtMs ?? '', locked: this.#locked(key) },
+          ...{ entry: text, told, entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
+        },
+      },
+      claim.sightings.map((sighting) => ({
+        keys: {},
+        args: { sighting: sightingField(sighting), seen: sightingText(sighting) },
+      })),
     );
     return this.#committed(key, outcome as 'settled' | 'dirty' | 'fenced');
   }
