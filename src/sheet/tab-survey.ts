@@ -159,13 +159,13 @@ export class TabSurvey {
 
   /**
    * Like `look`, for a flush that writes these rows. If this process was the last to write a tab, it reads only the cells on which they
-   * depend. `whole`: tabs that are read in full in any case, as is one that does not show what it should. Only the holder of the flush's
+   * depend. `isWhole`: tabs that are read in full in any case, as is one that does not show what it should. Only the holder of the flush's
    * lease may call it.
    */
   async lookFor(
     spreadsheetId: string,
     wanted: ReadonlyMap<KeyedTab, readonly PendingRow[]>,
-    whole: (mirror: KeyedTab) => boolean,
+    isWhole: (mirror: KeyedTab) => boolean,
   ): Promise<{
     readonly seen: ReadonlyMap<KeyedTab, Seen>;
     readonly read: Readonly<Record<'rows' | 'whole', number>>;
@@ -175,16 +175,28 @@ export class TabSurvey {
     const ids = (await this.#remembered(spreadsheetId, mirrors)) ?? new Map<KeyedTab, number>();
     const parts = new Map<KeyedTab, TabView>();
     for (const [mirror, sheetId] of ids) {
-      const part = whole(mirror)
+      const part = isWhole(mirror)
         ? undefined
         : this.#keys.partFor({ spreadsheetId, sheetId }, wanted.get(mirror) ?? []);
       if (part !== undefined) parts.set(mirror, part);
     }
-    const seen = new Map<KeyedTab, Seen>(await this.#readParts(spreadsheetId, parts));
-    const others = mirrors.filter((mirror) => !seen.has(mirror));
-    if (others.length > 0)
-      for (const [mirror, view] of await this.look(spreadsheetId, others)) seen.set(mirror, view);
-    return { seen, read: { rows: mirrors.length - others.length, whole: others.length } };
+    const others = mirrors.filter((mirror) => !parts.has(mirror));
+    const areas = [...parts.values()].map(partAreas);
+    const found =
+      others.length > 0
+        ? await this.lookAlsoAt(spreadsheetId, others, areas.flat())
+        : { seen: new Map<KeyedTab, Seen>(), also: await this.#readIfThere(spreadsheetId, areas.flat()) };
+    const seen = new Map(found.seen);
+    const also = [...found.also];
+    for (const [i, [mirror, view]] of [...parts].entries()) {
+      const shown = partAsShown(mirror, view, also.splice(0, areas[i]?.length));
+      if (shown !== undefined) seen.set(mirror, shown);
+    }
+    const odd = mirrors.filter((mirror) => !seen.has(mirror));
+    if (odd.length > 0)
+      for (const [mirror, view] of await this.look(spreadsheetId, odd)) seen.set(mirror, view);
+    const whole = others.length + odd.length;
+    return { seen, read: { rows: mirrors.length - whole, whole } };
   }
 
   /** Call when the tab stands as planned: the next flush need not read all of its keys. */
@@ -265,31 +277,14 @@ export class TabSurvey {
     return { seen, also: found.slice(areas.length) };
   }
 
-  /** The tabs of which the parts show what they should. */
-  async #readParts(spreadsheetId: string, parts: ReadonlyMap<KeyedTab, TabView>) {
-    const seen = new Map<KeyedTab, TabView>();
-    if (parts.size === 0) return seen;
-    const areas = [...parts.values()].map(({ sheetId, layout, spans = [] }) => [
-      headerRow(sheetId),
-      ...spans.map((span) => ({ ...columnArea(sheetId, layout.keyColumn), ...span })),
-    ]);
-    const found = await this.#api.read(spreadsheetId, areas.flat()).catch((error: unknown) => {
-      // Rows, a column or a tab were deleted.
+  /** Nothing if rows, a column or a tab were deleted. */
+  async #readIfThere(spreadsheetId: string, areas: readonly GridArea[]) {
+    try {
+      return await this.#api.read(spreadsheetId, areas);
+    } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
       return [];
-    });
-    let at = 0;
-    for (const [i, [mirror, view]] of [...parts].entries()) {
-      const [header, ...read] = found.slice(at, at + (areas[i]?.length ?? 0));
-      at += areas[i]?.length ?? 0;
-      const layout = readLayout(header?.rows[0] ?? [], mirror);
-      const isSame = !isTabFault(layout) && isSameLayout(layout, view.layout) && showsKeys(view, read);
-      if (isSame) {
-        const texts = (header?.rows[0] ?? []).map(trimmedCell);
-        seen.set(mirror, { ...view, title: header?.title, header: texts, rowCount: read.at(-1)?.lastRow });
-      }
     }
-    return seen;
   }
 
   async #judge(
@@ -389,6 +384,23 @@ export class TabSurvey {
       blankColumns: tab.columns,
     };
   }
+}
+
+function partAreas({ sheetId, layout, spans = [] }: TabView): readonly GridArea[] {
+  const column = columnArea(sheetId, layout.keyColumn);
+  return [headerRow(sheetId), ...spans.map((span) => ({ ...column, ...span }))];
+}
+
+/** The tab with what was read of it; undefined if it does not show what is remembered. */
+function partAsShown(
+  mirror: KeyedTab,
+  view: TabView,
+  [header, ...read]: readonly (AreaValues | undefined)[],
+): TabView | undefined {
+  const texts = (header?.rows[0] ?? []).map(trimmedCell);
+  const layout = readLayout(texts, mirror);
+  if (isTabFault(layout) || !isSameLayout(layout, view.layout) || !showsKeys(view, read)) return undefined;
+  return { ...view, title: header?.title, header: texts, rowCount: read.at(-1)?.lastRow };
 }
 
 /** Whether what was read of the key column is what is remembered of it. Nothing may stand below its end. */

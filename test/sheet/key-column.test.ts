@@ -1,7 +1,7 @@
 // A flush of a tab that its process has written before reads its own rows and the end of the key column, not all keys.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BOOK, contact, id, line, row, type Stand, startStand } from './stand.ts';
+import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const ROWS = 400;
@@ -94,6 +94,27 @@ describe('a tab of many rows', () => {
     stand.put(contact(ROWS + 1, 'Changed'));
     await stand.flush();
     expect(lines().filter(([key]) => key === id(ROWS + 1))).toEqual([line(ROWS + 1, 'Changed')]);
+  });
+
+  it('a tab beside it that is read whole costs no further read', async () => {
+    const other = { ...CONTACTS, name: 'others', tab: 'Others' };
+    await stand.close();
+    stand = await startStand({
+      tabs: ['Contacts', 'Others'].map((title) => ({ title, rows: 20, columns: 6 })),
+      parts: { mirrors: [CONTACTS, other] },
+    });
+    for (const name of ['First', 'Second', 'Third']) {
+      stand.put(contact(1, name));
+      await stand.flushAll();
+    }
+    stand.put(row(2, { Name: 'Other' }, { mirror: 'others', tab: 'Others' }));
+    await stand.flushAll();
+    stand.sandbox.resetCounts();
+    stand.put(contact(1, 'New'), row(2, { Name: 'Newer' }, { mirror: 'others', tab: 'Others' }));
+    await stand.flush();
+    expect(stand.values()).toEqual([['ID', 'Name', 'Phone'], line(1, 'New')]);
+    expect(stand.values('Others')[1]?.slice(0, 2)).toEqual([id(2), 'Newer']);
+    expect(stand.sandbox.stats().calls).toBe(2);
   });
 
   it('a row whose key cell people emptied is written anew, and nothing is written into the old one', async () => {
