@@ -8,10 +8,10 @@ export interface Outbox {
   /** Spreadsheets with waiting rows. */
   waiting(): Promise<readonly OutboxDepth[]>;
   /**
-   * `unchanged` if this very row was confirmed before and none is waiting; `fenced` if another handler has taken the object. Replaces a
-   * waiting row of the same mirror and object, also one that waits in `others`, the mirror's other spreadsheets.
+   * Replaces a waiting row of the same mirror and object, also one that waits in `others`, the mirror's other spreadsheets. Wake the flush
+   * after `queued`.
    */
-  put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<'queued' | 'unchanged' | 'fenced'>;
+  put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<Put>;
   /** Whether a row with cells waits for this mirror and object, to be added if there is none. */
   waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean>;
   /** Oldest first, at most `limit`; rows that `among` excludes do not hide rows behind them. */
@@ -23,6 +23,12 @@ export interface Outbox {
   /** The rows of these objects were overwritten by accident: writes them again from the newest known state. */
   rewrite(keys: readonly string[], mirror: string): Promise<void>;
 }
+
+/**
+ * `waiting`: this very row waits already, and its flush was woken for it. `unchanged`: it was confirmed before, and none waits. `fenced`:
+ * another handler has taken the object.
+ */
+export type Put = 'queued' | 'waiting' | 'unchanged' | 'fenced';
 
 /** Which waiting rows are meant; default all. */
 export interface RowsAmong {

@@ -3,7 +3,7 @@ import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { sheetPlace } from '../engine/mirror.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
-import type { Outbox, OutboxDepth, RowsAmong } from '../engine/outbox.ts';
+import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
@@ -37,7 +37,7 @@ if known then
   local was_move = decoded.movesFrom ~= nil or decoded.leftBehind ~= nil
   -- A row that may be begun is not the same as one that is only written where it stands.
   local is_same = decoded.hash == hash and decoded.tab == tab and decoded.onlyIfThere == cjson.decode(row).onlyIfThere
-  if is_same and is_move == '' and not was_move then return 'queued' end
+  if is_same and is_move == '' and not was_move then return 'waiting' end
 elseif is_move == '' then
   local link = redis.call('HGET', object, link_field)
   if link then
@@ -166,11 +166,7 @@ export class RedisOutbox implements Outbox {
     this.#clock = parts.clock;
   }
 
-  async put(
-    claim: Claim,
-    row: OutboxRow,
-    others: readonly string[] = [],
-  ): Promise<'queued' | 'unchanged' | 'fenced'> {
+  async put(claim: Claim, row: OutboxRow, others: readonly string[] = []): Promise<Put> {
     const isMove = row.movesFrom === undefined ? '' : 'to';
     const outcome = await PUT.run(
       this.#redis,
@@ -194,7 +190,7 @@ export class RedisOutbox implements Outbox {
         args: { other_spreadsheet: spreadsheetId },
       })),
     );
-    return outcome as 'queued' | 'unchanged' | 'fenced';
+    return outcome as Put;
   }
 
   async pending(

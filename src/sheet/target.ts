@@ -89,7 +89,7 @@ class SheetTarget implements MirrorTarget {
     const outcome = await outbox.put(claim, row, others);
     if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
     if (outcome === 'unchanged') return 'nothing';
-    waker.wake(row.spreadsheetId);
+    if (outcome === 'queued') waker.wake(row.spreadsheetId);
     return 'queued';
   }
 

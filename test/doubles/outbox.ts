@@ -1,5 +1,5 @@
 import type { SheetLink } from '../../src/engine/link.ts';
-import type { Outbox, OutboxDepth, RowsAmong } from '../../src/engine/outbox.ts';
+import type { Outbox, OutboxDepth, Put, RowsAmong } from '../../src/engine/outbox.ts';
 import type { OutboxRow, PendingRow } from '../../src/engine/sheet-row.ts';
 import type { Claim } from '../../src/engine/work.ts';
 
@@ -10,11 +10,13 @@ export class MemoryOutbox implements Outbox {
   readonly confirmations = new Map<string, number>();
   readonly #waiting = new Map<string, PendingRow>();
   readonly #newest = new Map<string, OutboxRow>();
+  /** As they were last put, unless they were rewritten since. */
+  readonly #puts = new Map<string, OutboxRow>();
   readonly #links = new Map<string, SheetLink>();
   readonly #fences = new Map<string, number>();
   #version = 0;
 
-  async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
+  async put(claim: Claim, row: OutboxRow): Promise<Put> {
     const newestFence = this.#fences.get(row.key) ?? 0;
     if (Number(claim.fence) < newestFence) return 'fenced';
     this.#fences.set(row.key, Number(claim.fence));
@@ -26,6 +28,13 @@ export class MemoryOutbox implements Outbox {
       this.#links.set(name, { ...link, ...(row.standing && { standing: row.standing }) });
       return 'unchanged';
     }
+    const known = this.#waiting.has(name) ? this.#puts.get(name) : undefined;
+    const isSame =
+      known?.hash === row.hash &&
+      (['spreadsheetId', 'tab', 'onlyIfThere'] as const).every((each) => known[each] === row[each]);
+    const isMove = [known, row].some((each) => (each?.movesFrom ?? each?.leftBehind) !== undefined);
+    if (isSame && !isMove) return 'waiting';
+    this.#puts.set(name, row);
     this.queue([row]);
     return 'queued';
   }
@@ -100,6 +109,7 @@ export class MemoryOutbox implements Outbox {
     for (const key of keys) {
       const newest = this.#newest.get(nameOf(mirror, key));
       this.rewritten.push(key);
+      this.#puts.delete(nameOf(mirror, key));
       const link = this.#links.get(nameOf(mirror, key));
       if (link !== undefined) {
         const { formats: _, ...rest } = link;

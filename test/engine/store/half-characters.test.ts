@@ -63,7 +63,7 @@ test('P1, P9: a waiting row is confirmed, and so are the rows beside it', async 
         ...{ cells: { Name: text }, shown: { Name: text }, hash: text, occurredAtMs: 1 },
       };
       expect(await store.outbox.put(claim, row as never)).toBe('queued');
-      expect(await store.outbox.put(claim, row as never)).toBe('queued');
+      expect(await store.outbox.put(claim, row as never)).toBe('waiting');
       return name;
     }),
   );

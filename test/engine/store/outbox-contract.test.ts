@@ -35,7 +35,7 @@ describe.each([
   it('keeps a row until it is confirmed, and knows then that the very row is there', async () => {
     const claim = await opened.claim(randomUUID());
     expect(await opened.outbox.put(claim, row(claim, 'A'))).toBe('queued');
-    expect(await opened.outbox.put(claim, row(claim, 'A'))).toBe('queued');
+    expect(await opened.outbox.put(claim, row(claim, 'A'))).toBe('waiting');
     expect(await opened.outbox.waiting()).toEqual([{ spreadsheetId: 'book', rows: 1 }]);
     await opened.outbox.confirm(await opened.outbox.pending('book', 10));
     expect(await opened.outbox.waiting()).toEqual([]);
