@@ -171,6 +171,13 @@ describe('a sheet mirror looks at an object', () => {
     expect(b.waker.wakes).toEqual({ [BOOK]: 1 });
   });
 
+  it('wakes the flush once for a row that waits already', async () => {
+    const b = bench(CUSTOMERS);
+    expect(await b.reconcile(contact())).toBe('queued');
+    expect(await b.reconcile(contact())).toBe('queued');
+    expect(b.waker.wakes).toEqual({ [BOOK]: 1 });
+  });
+
   it('does nothing and wakes nothing when the very row stands in the sheet', async () => {
     const b = bench(CUSTOMERS);
     await b.reconcile(contact());
