@@ -1,21 +1,31 @@
 // `npm run mutants -- <folder, file or file:10-80 of src> [tests …]`: changes the code in many small ways, and says which the tests near it
-// do not notice. Without tests, those of the same name under test/ are run. It stays outside CI: it takes minutes.
+// do not notice. Without tests, those of the same name under test/ are run. Stryker's instrumenter puts all mutants of a file into it, each
+// behind a switch; one process then runs each test once per mutant that it reaches (`runner.ts`). It stays outside CI: it takes minutes.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The last line for Node 20. */
 const STRYKER = '9.6.1';
 /** Share of mutants that the tests must notice. */
 const KILLED_MIN_PERCENT = 90;
 const house = fileURLToPath(new URL('../..', import.meta.url));
-/** Inside the project, so that Stryker finds the project's own vitest; git ignores it. */
+/** Git ignores it. */
 const tools = join(house, '.mutants');
 
 const [named = '', ...given] = process.argv.slice(2);
-/** `lines` as Stryker writes them: `:10-80`. */
-const [, target = '', lines = ''] = /^(src\/.+?)(:\d+-\d+)?$/.exec(named) ?? [];
+const [, target = '', from, to] = /^(src\/.+?)(?::(\d+)-(\d+))?$/.exec(named) ?? [];
 if (target === '' || !existsSync(join(house, target))) {
   console.error('usage: npm run mutants -- src/<folder, file or file:10-80> [tests …]');
   process.exit(2);
@@ -23,53 +33,99 @@ if (target === '' || !existsSync(join(house, target))) {
 const isFile = statSync(join(house, target)).isFile();
 const tests =
   given.length > 0
-    ? given
+    ? given.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`))
     : isFile
       ? ['test', 'property.test'].map((kind) => `test/**/${basename(target, '.ts')}.${kind}.ts`)
-      : [target.replace(/^src\//, 'test/')];
-const globs = tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
+      : [`${target.replace(/^src\//, 'test/')}/**/*.test.ts`];
 install();
-const settings = {
-  testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
-  mutate: [isFile ? target + lines : `${target}/**/*.ts`],
-  vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false },
-  coverageAnalysis: 'perTest',
-  // Texts for people are worth no test of their own; codes are noticed by the tests of what they lead to.
-  mutator: { excludedMutations: ['StringLiteral'] },
-  concurrency: 1,
-  timeoutMS: 60_000,
-  ignorePatterns: ['/dist', '/data', '/docs', '/findings', '/.mutants'],
-  tempDirName: '.mutants/work',
-  // Stryker rewrites the file with an interface that TypeScript 7 no longer has; vitest does not read it.
-  tsconfigFile: '.mutants/no-tsconfig.json',
-  reporters: ['clear-text', 'json'],
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: '.mutants/report.json' },
-  thresholds: { high: 100, low: KILLED_MIN_PERCENT, break: KILLED_MIN_PERCENT },
-};
-const file = join(tools, 'stryker.json');
-writeFileSync(file, JSON.stringify(settings, undefined, 2));
-const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-const { status } = spawnSync(process.execPath, [stryker, 'run', file], {
-  cwd: house,
-  stdio: 'inherit',
-  env: { ...process.env, MUTANTS_TESTS: globs.join(',') },
-});
-process.exitCode = status ?? 1;
+const work = mkdtempSync(join(tools, 'work-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const mutants = await instrument();
+const note = join(work, 'judged.json');
+writeFileSync(
+  note,
+  JSON.stringify({ mutants: mutants.map(({ id }) => id), killed: {}, reached: [], atLoad: [] }),
+);
+const { status } = runTests({ MUTANTS_NOTE: note });
+if (status !== 0) {
+  console.error('a test fails without a mutant');
+  process.exit(1);
+}
+const { killed, reached, atLoad } = JSON.parse(readFileSync(note, 'utf8'));
+for (const id of atLoad.filter((each) => !reached.includes(each))) {
+  // Its code runs only while the file is loaded, so it needs a process of its own.
+  if (runTests({ __STRYKER_ACTIVE_MUTANT__: id }, 'ignore').status !== 0) killed[id] = 'at load';
+}
+report();
 
-/** Once, into a folder of its own: 130 packages that nothing else needs would lengthen every `npm ci`. */
+function files() {
+  if (isFile) return [target];
+  const inside = readdirSync(join(house, target), { recursive: true });
+  return inside.filter((path) => path.endsWith('.ts')).map((path) => join(target, path));
+}
+
+async function instrument() {
+  const require = createRequire(join(tools, 'package.json'));
+  const { Instrumenter } = await import(pathToFileURL(require.resolve('@stryker-mutator/instrumenter')).href);
+  const nothing = () => undefined;
+  const log = { debug: nothing, info: nothing, warn: console.warn, isDebugEnabled: () => false };
+  const lines = from && [{ start: { line: from - 1, column: 0 }, end: { line: to - 1, column: 1_000 } }];
+  const sources = files().map((path) => {
+    const name = join(house, path);
+    return { name, mutate: lines ?? true, content: readFileSync(name, 'utf8') };
+  });
+  const { files: changed, mutants: found } = await new Instrumenter(log).instrument(sources, {
+    ...{ plugins: null, ignorers: [], noHeader: false },
+    // Texts for people are worth no test of their own; codes are noticed by the tests of what they lead to.
+    excludedMutations: ['StringLiteral'],
+  });
+  writeFileSync(
+    join(work, 'sources.json'),
+    JSON.stringify(changed.map(({ name, content }) => [name, content])),
+  );
+  return found.filter((mutant) => mutant.status !== 'Ignored');
+}
+
+function runTests(env, stdio = 'inherit') {
+  const args = ['run', '-c', join(house, 'scripts/mutants/vitest.config.ts'), '--root', house];
+  const settings = { MUTANTS_TESTS: tests.join(','), MUTANTS_SOURCES: join(work, 'sources.json'), ...env };
+  const options = { cwd: house, stdio, env: { ...process.env, ...settings } };
+  return spawnSync(process.execPath, [join(house, 'node_modules/vitest/vitest.mjs'), ...args], options);
+}
+
+function report() {
+  for (const { id, fileName, location, mutatorName, replacement } of mutants) {
+    if (killed[id] !== undefined) continue;
+    const { start, end } = location;
+    const lines = readFileSync(fileName, 'utf8')
+      .split('\n')
+      .slice(start.line, end.line + 1);
+    const old =
+      lines.length === 1 ? lines[0].slice(start.column, end.column) : `${lines[0].slice(start.column)} …`;
+    const state = reached.includes(id) || atLoad.includes(id) ? 'survived' : 'not reached';
+    const by = replacement.replace(/\s+/g, ' ').slice(0, 100);
+    console.log(
+      `\n${fileName.slice(house.length)}:${start.line + 1}:${start.column + 1} ${mutatorName}, ${state}`,
+    );
+    console.log(`-   ${old}\n+   ${by}`);
+  }
+  const count = Object.keys(killed).length;
+  const percent = mutants.length === 0 ? 100 : (100 * count) / mutants.length;
+  console.log(`\n${target}: ${count} of ${mutants.length} mutants killed (${percent.toFixed(1)} %)`);
+  process.exitCode = percent < KILLED_MIN_PERCENT ? 1 : 0;
+}
+
+/** Once, into a folder of its own: packages that nothing else needs would lengthen every `npm ci`. */
 function install() {
   const manifest = join(tools, 'package.json');
-  const dependencies = { '@stryker-mutator/core': STRYKER, '@stryker-mutator/vitest-runner': STRYKER };
+  const dependencies = { '@stryker-mutator/instrumenter': STRYKER };
   const wanted = JSON.stringify({ private: true, dependencies });
   const isThere =
     existsSync(manifest) && readFileSync(manifest, 'utf8') === wanted && existsSync(join(tools, 'installed'));
   if (isThere) return;
-  console.error(`installing Stryker ${STRYKER} into .mutants (once, about 70 MB)`);
+  console.error(`installing Stryker's instrumenter ${STRYKER} into .mutants (once)`);
   mkdirSync(tools, { recursive: true });
   writeFileSync(manifest, wanted);
-  // Without peers: vitest is the project's own.
   const args = ['install', '--legacy-peer-deps', '--no-audit', '--no-fund', '--ignore-scripts'];
   const done = spawnSync('npm', args, { cwd: tools, stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
