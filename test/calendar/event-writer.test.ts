@@ -1,100 +1,26 @@
 /** What people did to an event right before the writer got to it: whether it is kept for staff edits (P1, P7), or put right. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EventWriter, type EventWriterParts } from '../../src/calendar/event-writer.ts';
-import { eventIdOf } from '../../src/engine/ids.ts';
-import { type CalendarLink, type StoredLink, toLink, writtenMark } from '../../src/engine/link.ts';
-import { ANNA, BORIS, mirror, NOW_MS, openStand, type Stand, startMsOf } from './stand.ts';
+import { writtenMark } from '../../src/engine/link.ts';
+import { ANNA, BORIS, NOW_MS, openStand, type Stand, startMsOf } from './stand.ts';
+import { FIVE, NO_QUOTAS, REVERTS, type Situation, TEN, TWELVE, write } from './writer-stand.ts';
 
-/** When the worker wrote the event, where it is to be, and where people have moved it. */
-const [TEN, TWELVE, FIVE] = ['2026-11-03T10:00:00Z', '2026-11-03T12:00:00Z', '2026-11-03T17:00:00Z'];
 const BEFORE = '2026-11-01T10:00:00Z';
-const EDITS = { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel' } as const;
-const REVERTS = { moved: 'revert', deleted: 'restore' } as const;
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand();
+  stand = await openStand({ quotas: NO_QUOTAS });
 });
 afterAll(() => stand.close());
 
-const momentOf = (iso: string) => ({ dateTime: iso, timeZone: 'UTC' });
-const hourAfter = (iso: string) => new Date(Date.parse(iso) + 3_600_000).toISOString();
-const times = (iso: string) => ({ start: momentOf(iso), end: momentOf(hourAfter(iso)) });
-
-interface Situation {
-  /** Its id is none of the worker's: people have made it. */
-  readonly isPeoples?: boolean;
-  /** Where people have left the event. */
-  readonly shows?: string | 'deleted' | 'gone';
-  /** Private properties of the event. */
-  readonly mark?: Readonly<Record<string, string>>;
-  readonly colorId?: string;
-  readonly link?: Partial<StoredLink>;
-  /** The link knows the event as people have left it. */
-  readonly isDecided?: boolean;
-  readonly edits?: Partial<EventWriterParts['edits']>;
-  /** Links to the same event in the calendar of Boris. */
-  readonly elsewhere?: readonly Partial<StoredLink>[];
-}
-
-/** Writes the event for TWELVE. Says whether it was kept, what it shows then, and the last link that was stored before. */
+/** Says whether the event was kept, what it shows then, and the last link that was stored before. */
 async function written(how: 'update' | 'create', about: Situation) {
-  const { shows = FIVE, mark = {}, colorId, link = {}, isDecided, edits, elsewhere = [] } = about;
-  const appointmentId = randomUUID();
-  const eventId = about.isPeoples ? appointmentId.replaceAll('-', '') : eventIdOf(appointmentId);
-  const own = { slotbridge: '1', slotbridge_appointment: appointmentId, slotbridge_mirror: 'm' };
-  const at = { calendarId: ANNA, eventId };
-  const isThere = shows !== 'deleted' && shows !== 'gone';
-  if (shows !== 'gone')
-    stand.staff.add({
-      ...{ calendarId: ANNA, id: eventId },
-      event: {
-        ...{ summary: 'Haircut', ...times(isThere ? shows : TEN), ...(colorId && { colorId }) },
-        extendedProperties: { private: { ...own, ...mark } },
-      },
-    });
-  if (shows === 'deleted') stand.staff.remove(at);
-  const seen = await stand.api.get(ANNA, eventId);
-  const etag = isDecided && seen !== 'absent' ? seen.etag : '"1"';
-  const stored = { ...at, etag, hash: 'h', coloured: false, startsAt: TEN };
-  const intended: CalendarLink[] = [];
-  const writer = new EventWriter({
-    ...{ api: stand.api, appointmentId, newId: () => eventId, status: 'confirmed', note: undefined },
-    wanted: {
-      body: {
-        summary: 'Haircut',
-        ...times(TWELVE),
-        status: 'confirmed',
-        extendedProperties: { private: own },
-      },
-      ...{ hash: 'new', sourceHash: 's' },
-    },
-    ...{
-      edits: { ...EDITS, ...edits },
-      clock: { now: () => NOW_MS },
-      colours: () => new Set(),
-      hasTwin: () => false,
-    },
-    isNamed: () => true,
-    elsewhere: () => elsewhere.map((each) => toLink({ ...stored, calendarId: BORIS, ...each })),
-    beforePutBack: async () => undefined,
-    assertHeld: async () => undefined,
-    intend: async (each) => void intended.push(each),
-    forgo: async () => undefined,
-  });
-  const known = toLink({ ...stored, ...link });
-  const end = await (how === 'update' ? writer.update(known) : writer.create(ANNA)).catch((error) => error);
-  const now = stand.google.truth.event(ANNA, eventId);
+  const { error, event, intended } = await write(stand, how, about);
+  const now = event();
   const [last] = intended.slice(-1);
-  if (end instanceof Error) expect(end).toMatchObject({ code: 'edit-unseen', target: `calendar:${ANNA}` });
-  if (end instanceof Error) expect(last?.edit).toMatchObject({ is: 'open', sinceMs: NOW_MS });
+  if (error) expect(error).toMatchObject({ code: 'edit-unseen', target: `calendar:${ANNA}` });
+  if (error) expect(last?.edit).toMatchObject({ is: 'open', sinceMs: NOW_MS });
   const isLive = now !== undefined && now['status'] !== 'cancelled';
-  return {
-    is: end instanceof Error ? 'kept' : 'put right',
-    shows: isLive ? startMsOf(now) : undefined,
-    last,
-  };
+  return { is: error ? 'kept' : 'put right', shows: isLive ? startMsOf(now) : undefined, last };
 }
 
 const kept = (iso?: string) => ({ is: 'kept', shows: iso === undefined ? undefined : Date.parse(iso) });
@@ -186,9 +112,9 @@ describe('an event without a link, under the id that is to be made', () => {
 
   test.each([[undefined], ['5']])('keeps what is known of it, with colour %s', async (colorId) => {
     const coloured = { coloured: colorId !== undefined };
-    const colour = colorId === undefined ? {} : { colorId };
+    const has = colorId === undefined ? {} : { colorId };
     const found = { calendarId: ANNA, ...coloured, event: { is: 'found', hour: { startsAt: TEN } } };
-    expect((await written('create', { mark, ...colour })).last).toMatchObject(found);
-    expect((await written('create', { ...home, ...colour })).last).toMatchObject(found);
+    expect((await written('create', { mark, has })).last).toMatchObject(found);
+    expect((await written('create', { ...home, has })).last).toMatchObject(found);
   });
 });
