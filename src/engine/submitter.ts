@@ -283,9 +283,8 @@ async function customerOf(
   // Next to a contact's id, a name or e-mail would replace what the CRM holds (case 25).
   if (customer.contactId !== undefined) {
     const given = await byId(parts.cards, customer.contactId);
-    const isOfProject = projectId === undefined || given?.project_id === projectId;
-    // No other search: the phone number might belong to somebody else.
-    return given && isOfProject ? { contact_id: given.id } : 'contact-not-found';
+    // No other search: the phone number might belong to somebody else. A card of another project is refused by the platform, as not found.
+    return given ? { contact_id: given.id } : 'contact-not-found';
   }
   // Only in the service's project: the platform accepts no other (POST /v1/appointments).
   const known = await reachable(parts.cards, customer, projectId);
@@ -408,8 +407,7 @@ async function createOnce(
   const known = await knownUnder(parts, names);
   // Look again under the leases: their previous holder, or a request whose answer was lost, may have created the card.
   const found =
-    (await reachable(cards, newcomer.customer, newcomer.projectId)) ??
-    (await remembered(parts, newcomer, known));
+    (await reachable(cards, newcomer.customer, newcomer.projectId)) ?? (await remembered(parts, known));
   if (found) {
     await endOpen(parts, known, found.id);
     return found;
@@ -432,17 +430,16 @@ async function createOnce(
   }
 }
 
-/** A card that was created a moment ago, and that the platform has not removed or merged since. */
+/** A card of this project that was created a moment ago, and that the platform has not removed or merged since. */
 async function remembered(
   { cards, clock }: NewCardParts,
-  { projectId }: Newcomer,
   known: readonly Known[],
 ): Promise<Contact | undefined> {
   const sinceMs = clock.now() - CARD_REMEMBERED_MS;
   for (const { record } of known) {
     const made = record?.ended.find(({ contactId, atMs }) => contactId !== undefined && atMs >= sinceMs);
     const card = made?.contactId === undefined ? undefined : await cards.byId(made.contactId);
-    if (card && (projectId === undefined || card.project_id === projectId)) return card;
+    if (card) return card;
   }
   return undefined;
 }

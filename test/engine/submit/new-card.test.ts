@@ -170,7 +170,7 @@ test.each([
     const submit = () => world.submitter({ ...world.ground, cards: failing }).submit(ORIGIN, wish);
     await submit().catch(() => undefined);
     await submit();
-    const keys = await world.store.redis.keys('*intent*');
+    const keys = await world.store.redis.keys(`*${world.store.prefix}[^0-9]*intent*`);
     const kept = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
     expect(kept.length).toBeGreaterThanOrEqual(2);
     expect(kept.filter(({ o }) => o !== undefined)).toEqual([]);
@@ -181,7 +181,7 @@ test.each([
 test('what is remembered of a card is nothing personal', async () => {
   const world = await stands.start();
   await booked(world, 0, { customer: ivan({ phone: PHONE, email: EMAIL }) });
-  const keys = await world.store.redis.keys('*intent*');
+  const keys = await world.store.redis.keys(`*${world.store.prefix}[^0-9]*intent*`);
   const values = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
   expect(keys.length).toBeGreaterThanOrEqual(3);
   expect(JSON.stringify([keys, values])).not.toMatch(/Ivan|79990001122|example\.com/);
