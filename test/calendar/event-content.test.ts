@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stand.close());
 
-/** Of an event that nobody has touched since the worker wrote it. */
+/** Nobody has touched the event since the worker wrote it. */
 const known = { isDecided: true, shows: TWELVE } as const;
 /** The worker remembers what it wrote, so it does not read the event before the next write. */
 const unread = { ...known, link: { isOwn: true, shown: {} } } as const;

@@ -11,7 +11,7 @@ import { ANNA, BORIS, mirror, NOW_MS, type Stand } from './stand.ts';
 export const [TEN, TWELVE, FIVE] = ['2026-11-03T10:00:00Z', '2026-11-03T12:00:00Z', '2026-11-03T17:00:00Z'];
 export const EDITS = { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel' } as const;
 export const REVERTS = { moved: 'revert', deleted: 'restore' } as const;
-/** Of the events of all tests together. */
+/** All tests of a file share a stand. */
 export const NO_QUOTAS = { calendarPerMinutePerUser: 1_000_000 };
 
 const momentOf = (iso: string) => ({ dateTime: iso, timeZone: 'UTC' });
@@ -27,7 +27,7 @@ export interface Situation {
   readonly shows?: string | 'deleted' | 'gone';
   /** Private properties of the event. */
   readonly mark?: Readonly<Record<string, string>>;
-  /** Of the event, as people have left it. */
+  /** Fields of the event, as people have left it. */
   readonly has?: Readonly<Record<string, unknown>>;
   /** What the mirror gives besides title and hour. */
   readonly wants?: Partial<EventBody>;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stands.close());
 
 let used = 0;
-/** Of this test alone. */
+/** An origin, an hour and a customer for one test alone. */
 function next() {
   used += 1;
   const day = new Date(Date.parse('2026-03-03T07:00:00Z') + Math.floor(used / 6) * 86_400_000);
@@ -193,7 +193,7 @@ describe('a customer', () => {
 
   test('whose card the platform repeats from before Redis was lost, and that is gone since, gets a new one', async () => {
     const mine = next();
-    // Of Redis only its last second was lost: the keys are formed as before.
+    // Only the last second of Redis was lost: the keys are formed as before.
     const { intents } = world.ground;
     const submitter = world.submitter({
       ...world.ground,
