@@ -127,8 +127,10 @@ export class BookingTurn {
     await this.#hasEnded();
     if ((await this.#learnMade()) || this.#own !== undefined) return;
     // An earlier wish may have booked it: users may have typed over the row since.
-    const id = await findWritten(this.#parts, this.#seen);
-    if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
+    const written = await findWritten(this.#parts, this.#seen);
+    // The row may have been booked anew, and lost its answer with Redis.
+    if (written === undefined || (written.isCancelled && (await this.#isBookedYet()))) return;
+    await this.#held.put(bookedAs(this.#record, { id: written.id }));
   }
 
   /** Records the end of the open request, if the platform shows it. */
@@ -284,7 +286,7 @@ export class BookingTurn {
     }
   }
 
-  /** Redis was lost before the row had its answer, and now the row is to be cancelled. Only the platform knows what it booked. */
+  /** Redis was lost before the row had its answer. Only the platform knows what it booked. */
   async #isBookedYet(): Promise<boolean> {
     const typed = this.#place.kind === 'row' ? this.#place.typedWish() : undefined;
     if (typed === undefined) return false;

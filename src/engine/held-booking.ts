@@ -80,11 +80,12 @@ function isText(value: unknown): value is string {
 export async function findWritten(
   { reader }: Pick<BookedParts, 'reader'>,
   seen: SeenBooking,
-): Promise<string | undefined> {
+): Promise<{ readonly id: string; readonly isCancelled: boolean } | undefined> {
   const id = seen.place === 'calendar' ? undefined : seen.known_appointment;
   if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id)) return undefined;
   const found = await reader.get({ kind: 'appointment', id });
-  return found !== undefined && originOf(found) === seen.origin ? id : undefined;
+  if (found === undefined || originOf(found) !== seen.origin) return undefined;
+  return { id, isCancelled: found['status'] === 'cancelled' };
 }
 
 async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: EntityKey): Promise<boolean> {

@@ -853,6 +853,32 @@ describe('Redis is lost', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
+  test.each([
+    ['is to be cancelled', true, 'Cancelled.'],
+    ['says nothing more', false, 'Booked.'],
+  ])(
+    'P4: a row that names its cancelled appointment, and was booked anew without an answer, %s',
+    async (_, isCancel, status) => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.dashboard.cancel(String(world.row(row)['Appointment']), { notify: false });
+      await world.hear();
+      await world.settle();
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.poll();
+      await world.work();
+      expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      await world.loseRedis();
+      if (isCancel) world.put(row, 'Cancel', true);
+      await world.restart();
+      await world.settle();
+      expect(world.booked()).toEqual(isCancel ? [] : [`${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: status });
+      expect(world.appointments()).toHaveLength(2);
+    },
+  );
+
   atLength.test('it is lost behind the back of a worker that goes on: the rows are found again', async () => {
     const world = await stands.start();
     const row = world.type();
