@@ -8,9 +8,10 @@ const rooms = {
   platform: ['engine'],
   google: ['engine'],
   mapping: ['engine'],
+  caldav: ['engine', 'google'],
   calendar: ['engine', ...remotes],
   sheet: ['engine', ...remotes],
-  operate: ['engine', ...remotes, 'calendar', 'sheet'],
+  operate: ['engine', ...remotes, 'caldav', 'calendar', 'sheet'],
   console: ['engine', 'platform', 'mapping', 'operate'],
   cli: ['engine', 'platform', 'mapping', 'operate'],
 };
@@ -29,7 +30,9 @@ const outside = {
 const packageRooms = {
   bullmq: ['engine'],
   googleapis: ['google'],
+  'ical.js': ['caldav'],
   'openid-client': ['console'],
+  sax: ['caldav'],
   fastify: ['platform', 'google', 'calendar', 'operate', 'console'],
 };
 
@@ -45,6 +48,7 @@ const bundled = [
   'entities',
   'fastify',
   'googleapis',
+  'ical.js',
   'ioredis',
   'libphonenumber-js',
   'liquidjs',
@@ -54,6 +58,7 @@ const bundled = [
   'pino',
   'pino-pretty',
   'prom-client',
+  'sax',
   'yaml',
   'zod',
 ];

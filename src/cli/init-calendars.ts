@@ -8,12 +8,13 @@ import type { Dialogue, InitGoogle } from './init-parts.ts';
 import type { NewSpreadsheet } from './new-spreadsheet.ts';
 import { UsageError } from './usage-error.ts';
 
-/** An account that may call Google for calendars. */
+/** An account that may list calendars: of Google, or of a CalDAV server. */
 export interface InitAccount {
-  /** Name in `google.accounts`; absent: the default account. */
+  /** Name in `google.accounts` or `caldav.accounts`; absent: the default account of Google. */
   readonly name?: string;
   /** Absent: the account works by the consent of a person, and Google is not called for it. */
   readonly google?: InitGoogle;
+  readonly caldav?: Pick<InitGoogle, 'calendars'>;
   /** Address of the person for whom the account acts. The calendar with this id is theirs, even if Google does not list it. */
   readonly address?: string;
 }
@@ -38,7 +39,8 @@ export async function mapCalendars(
     ([name, text]) => [resourceOf(name, resources), readCalendar(text, accounts)] as const,
   );
   const left = resources.filter(({ id }) => !answers.some(([resource]) => resource.id === id));
-  const seen = left.length === 0 && accounts.length === 1 ? new Map() : await look(dialogue, accounts);
+  const isPlain = accounts.length === 1 && accounts[0]?.name === undefined;
+  const seen = left.length === 0 && isPlain ? new Map() : await look(dialogue, accounts);
   const accountOf = ({ id, account }: SeenCalendar): SeenCalendar =>
     account === undefined ? withAccount(id, seen.get(id.toLowerCase())?.account) : { id, account };
   const chosen = new Map(answers.map(([{ id }, calendar]) => [id, accountOf(calendar)]));
@@ -87,11 +89,12 @@ async function look(
 ): Promise<Map<string, SeenCalendar>> {
   const { stdout } = parts.io;
   const seen = new Map<string, SeenCalendar>();
-  for (const { name, google, address } of accounts) {
+  for (const { name, google, caldav, address } of accounts) {
     const spoken = name === undefined ? 'this credential' : `the account ${name}`;
     let listed: readonly SeenCalendar[] | undefined = [];
     try {
-      if (google !== undefined) listed = await google.calendars();
+      const lists = google ?? caldav;
+      if (lists !== undefined) listed = await lists.calendars();
     } catch (error) {
       if (name === undefined || !(error instanceof WorkerError)) throw error;
       stdout.write(`Calendars of ${spoken} cannot be listed: ${error.message} (${error.code}).\n`);
@@ -106,10 +109,10 @@ async function look(
   return seen;
 }
 
-/** Reads `branch:anna@clinic.example`. Ids of calendars contain no colon. */
+/** Reads `branch:anna@clinic.example` and `office:https://…`. Ids of Google calendars contain no colon. */
 function readCalendar(text: string, accounts: readonly InitAccount[]): SeenCalendar {
   const at = text.indexOf(':');
-  if (at < 0) return { id: text.trim() };
+  if (at < 0 || /^https?:\/\//i.test(text.trim())) return { id: text.trim() };
   const account = text.slice(0, at).trim();
   if (accounts.some(({ name }) => name === account)) return { id: text.slice(at + 1).trim(), account };
   const known = accounts.flatMap(({ name }) => name ?? []);

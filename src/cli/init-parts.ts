@@ -15,6 +15,13 @@ export interface InitWiring {
     actAs?: string | undefined;
     url: string | undefined;
   }) => Promise<InitGoogle>;
+  /** The calendars that an account of a CalDAV server sees and may write to. */
+  readonly caldavCalendars: (account: {
+    readonly name: string;
+    readonly url: string;
+    readonly user: string;
+    readonly password: string;
+  }) => Promise<readonly SeenCalendar[]>;
   /** The addresses that the sandbox of this folder has published; undefined when it has published none. */
   readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;
   /** Runs another command of this program on the YAML that was written. Resolves with its exit code. */

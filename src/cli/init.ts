@@ -53,6 +53,7 @@ interface InitOptions {
   readonly keyFile?: string;
   readonly credentials?: string;
   readonly account: readonly string[];
+  readonly caldav: readonly string[];
   readonly calendar: readonly string[];
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
@@ -84,6 +85,12 @@ export function addInit(program: Command, initParts: InitParts): void {
     .option('--key-file <file>', `file with the platform's key (default: the variable ${KEY_VARIABLE})`)
     .option('--credentials <file>', 'key file of the service account, or a sign-in of `google login`')
     .option('--account <name=file>', 'another Google account and its key file; repeatable', collect, [])
+    .option(
+      '--caldav <name=url>',
+      'CalDAV account and its server, with the user in the address; its password is in <NAME>_CALDAV_PASSWORD; repeatable',
+      collect,
+      [],
+    )
     .option(
       '--calendar <resource=id>',
       'calendar of a resource, by name or id; prefix it with "account:" for another account; repeatable',
@@ -125,31 +132,41 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const { io, wiring } = parts;
   const { baseUrl, apiKey, directory, sandbox } = await askPlatform(dialogue);
   tellDirectory(io, directory);
+  const logins = await loginsOf(dialogue);
+  const known = given.credentials ?? sandbox?.credentials;
+  // Whoever has a CalDAV server may have no account at Google.
   const credentials =
-    given.credentials ??
-    sandbox?.credentials ??
-    (await answer(dialogue, 'credentials', 'Key file of the Google service account, or a sign-in:'));
+    known === undefined && logins.length > 0
+      ? undefined
+      : (known ??
+        (await answer(dialogue, 'credentials', 'Key file of the Google service account, or a sign-in:')));
   const googleUrl = withoutSlash(given.googleUrl ?? sandbox?.googleUrl);
-  const google = patient(await wiring.openGoogle({ credentials, url: googleUrl }), dialogue);
-  io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
-  const accounts: InitAccount[] = [{ google }];
+  const google =
+    credentials === undefined
+      ? undefined
+      : patient(await wiring.openGoogle({ credentials, url: googleUrl }), dialogue);
+  if (google !== undefined) io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
+  const accounts: InitAccount[] = google === undefined ? [] : [{ google }];
   for (const [name, file] of Object.entries(given.accounts ?? {})) {
     const further = patient(await wiring.openGoogle({ credentials: file, url: googleUrl }), dialogue);
     io.stdout.write(`For the account ${name}, share them with ${further.shareWith}.\n`);
     accounts.push({ name, google: further });
   }
+  accounts.push(...logins.map((login) => caldavAccount(login, dialogue)));
   const resources = [...directory.resources.values()];
   const calendars = await mapCalendars(resources, { accounts, all: resources, dialogue });
   const staffMoves = calendars.length > 0 && (await mayMove(dialogue));
-  const fresh = newSpreadsheet(file, google);
-  const chosen = await chooseSheet(dialogue, { google, fresh, ofSandbox: sandbox?.spreadsheet });
+  const sheets = google && { google, fresh: newSpreadsheet(file, google) };
+  const chosen = sheets && (await chooseSheet(dialogue, { ...sheets, ofSandbox: sandbox?.spreadsheet }));
   const publicUrl =
     given.publicUrl ?? sandbox?.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
   if (calendars.length === 0 && chosen === undefined) throw nothingToMirror();
   const { writeSetup } = await import('../mapping/setup/write-yaml.ts');
   const textWith = (sheet: ChosenSheet | undefined) =>
     writeSetup({
-      ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
+      ...{ baseUrl, keyVariable: KEY_VARIABLE, calendars, staffMoves },
+      ...(credentials === undefined ? {} : { credentials }),
+      logins: logins.filter(({ name }) => calendars.some(({ account }) => account === name)),
       ...(sandbox === undefined ? {} : { keyDefault: sandbox.key }),
       ...(googleUrl === undefined ? {} : { googleUrl }),
       ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
@@ -161,14 +178,60 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
       tabs: sheet?.tabs ?? [],
     });
   const text = textWith(chosen);
-  const env = { ...io.env, [KEY_VARIABLE]: apiKey };
+  const passwords = logins.map(({ passwordVariable, password }) => [passwordVariable, password]);
+  const env = { ...io.env, [KEY_VARIABLE]: apiKey, ...Object.fromEntries(passwords) };
   await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${indented(text)}\n`);
   if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
-  const wished = chosen && { chosen, google, fresh };
+  const wished = chosen && sheets && { chosen, ...sheets };
   await makeAndWrite(wished, io, (sheet) => writeWhole(file, textWith(sheet)));
   io.stdout.write(`Written to ${file}.\n`);
   return { file, env };
+}
+
+interface Login {
+  readonly name: string;
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly passwordVariable: string;
+}
+
+/** The accounts of CalDAV servers that were given. A password comes from its variable, or is typed. */
+async function loginsOf({ given, asker, parts }: Dialogue): Promise<readonly Login[]> {
+  const logins: Login[] = [];
+  for (const [name, text] of Object.entries(given.caldav ?? {})) {
+    const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined || url.username === '' || url.password !== '') throw noUser(name);
+    const user = decodeURIComponent(url.username);
+    url.username = '';
+    const passwordVariable = `${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_CALDAV_PASSWORD`;
+    const set = parts.io.env[passwordVariable] ?? '';
+    const typed =
+      set === '' ? await asker?.askSecret(`Password of ${name} (not shown, and not written anywhere):`) : set;
+    if (typed === undefined || typed === '')
+      throw new UsageError('answer-missing', `the password of ${name} is missing`, {
+        advice: `Nothing was written. Set ${passwordVariable}.`,
+      });
+    logins.push({ name, url: url.href, user, password: typed, passwordVariable });
+  }
+  return logins;
+}
+
+function noUser(name: string): TerminalError {
+  return new UsageError('answer-missing', `the address of ${name} has no user, or a password`, {
+    advice: `Nothing was written. Write --caldav "${name}=https://user@cloud.clinic.example", with %40 for an @ in the user.`,
+  });
+}
+
+function caldavAccount(login: Omit<Login, 'passwordVariable'>, dialogue: Dialogue): InitAccount {
+  const { name } = login;
+  const calendars = () => dialogue.parts.wiring.caldavCalendars(login);
+  return {
+    name,
+    caldav: { calendars: () => readPatiently(calendars, waitingFor(`the server of ${name}`, dialogue)) },
+  };
 }
 
 interface WishedSheet {
@@ -356,7 +419,8 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
     patient(await parts.wiring.openGoogle({ ...key, url }), dialogue);
   const opened: InitAccount[] = [];
   const { usesDefaultAccount } = await import('../mapping/accounts.ts');
-  if (usesDefaultAccount(config) || Object.keys(accounts).length === 0)
+  const logins = Object.entries(config.caldav.accounts);
+  if (usesDefaultAccount(config) || Object.keys(accounts).length + logins.length === 0)
     opened.push({ google: await open({ credentials, actAs }), ...(actAs && { address: actAs }) });
   for (const [name, { consent, actAs: user, credentials: file = '' }] of Object.entries(accounts)) {
     if (consent !== undefined) opened.push({ name, address: consent });
@@ -366,6 +430,7 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
         ...(user !== undefined && { address: user }),
       });
   }
+  opened.push(...logins.map(([name, login]) => caldavAccount({ name, ...login }, dialogue)));
   return opened;
 }
 
@@ -518,7 +583,7 @@ function becomeLike(fresh: string, file: string): void {
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {
   const { readAnswers } = await import('../mapping/setup/write-yaml.ts');
   const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
-  const { config: _, answers: __, yes: ___, calendar, account, ...flags } = options;
+  const { config: _, answers: __, yes: ___, calendar, account, caldav, ...flags } = options;
   const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   const calendars = Object.fromEntries(
     calendar.map((text) => readPair(text, 'calendar', 'Anna Petrova=anna@clinic.example')),
@@ -526,8 +591,12 @@ async function givenBy(options: InitOptions): Promise<GivenAnswers> {
   const accounts = Object.fromEntries(
     account.map((text) => readPair(text, 'account', 'branch=./secrets/branch.json')),
   );
+  const logins = Object.fromEntries(
+    caldav.map((text) => readPair(text, 'caldav', 'office=https://anna@cloud.clinic.example')),
+  );
   return {
     ...{ ...fromFile, ...set },
+    caldav: { ...fromFile.caldav, ...logins },
     calendars: { ...fromFile.calendars, ...calendars },
     accounts: { ...fromFile.accounts, ...accounts },
   };

@@ -33,7 +33,7 @@ export interface Difference {
 
 /** Result of one check of a live side. */
 export interface LiveFinding {
-  readonly side: 'redis' | 'platform' | 'google';
+  readonly side: 'redis' | 'platform' | 'google' | 'caldav';
   /** `API key`, `resource Anna`, `calendar anna@clinic.example`, `tab Contacts of 1AbC`, … */
   readonly subject: string;
   /** `unknown`: the check could not run now. The worker can work only if every verdict is `ok` or `notice`. */

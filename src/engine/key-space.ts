@@ -504,6 +504,15 @@ export class KeySpace {
   }
 
   /**
+   * Objects of a CalDAV calendar: address to version and ids, id to address, and the sync between its pages.
+   * @key `:caldav:<calendar>` hash, 35 days after the last read
+   * @bound expires: 35 days after the last read.
+   */
+  caldav(calendarId: string): string {
+    return `${this.#tag}:caldav:${calendarId}`;
+  }
+
+  /**
    * Which linked events a running full list has shown.
    * @key `:calendar-shown:<time>:<calendar>` set, 1 day
    * @bound expires: 1 day.

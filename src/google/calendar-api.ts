@@ -48,6 +48,9 @@ export interface CalendarApiOptions {
   readonly timeoutMs: number;
 }
 
+/** What the worker does with a calendar, wherever it is kept: `src/caldav` has the other kind. */
+export type CalendarApi = Pick<GoogleCalendarApi, keyof GoogleCalendarApi>;
+
 /** Page size of a walk through a calendar; Google's own limit is 2,500. */
 const PAGE_EVENTS_MAX = 250;
 /** Google's roles without write access (Calendar API, Events: list, `accessRole`). */
@@ -67,7 +70,7 @@ const READ_ONLY = {
  * Outcomes that the caller decides by are returned as words; everything else rejects with one of the three error families. `absent` is
  * proof: the calendar itself answered, and the event is not in it.
  */
-export class CalendarApi {
+export class GoogleCalendarApi {
   readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;

@@ -62,6 +62,9 @@ function instantMs(iso: string | undefined): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
+/** Calendars of any kind, as far as people are busy there. */
+export type BusyEventsApi = Pick<GoogleBusyEventsApi, keyof GoogleBusyEventsApi>;
+
 /** Page size, Google's own maximum (Calendar API, `events.list`). */
 const PAGE_EVENTS_MAX = 2_500;
 /** Largest number of pages read: people do not fill it in three months, so a program probably fills such a calendar. */
@@ -79,7 +82,7 @@ const RULED =
  *
  * When people are busy, from `events.list`. Free/busy access is enough: Google then returns only times.
  */
-export class BusyEventsApi {
+export class GoogleBusyEventsApi {
   readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
@@ -153,7 +156,7 @@ export class BusyEventsApi {
   }
 }
 
-function toBusy(event: CalendarEvent, calendarId: string, ruled: boolean): BusyEvent {
+export function toBusy(event: CalendarEvent, calendarId: string, ruled: boolean): BusyEvent {
   const { attendees = [], extendedProperties, eventType = 'default', transparency } = event;
   const properties = extendedProperties?.private;
   const response = attendees.find(({ self }) => self === true)?.responseStatus;
@@ -268,7 +271,10 @@ const ROWS_PER_READ = 5_000;
 const LIST_LOST_PAUSE_MS = 15_000;
 
 /** Every event of a calendar: each series once, and deleted events while Google still returns them. */
-export async function* eventsIn(api: CalendarWatchApi, calendarId: string): AsyncGenerator<CalendarEvent> {
+export async function* eventsIn(
+  api: Pick<CalendarWatchApi, 'changes'>,
+  calendarId: string,
+): AsyncGenerator<CalendarEvent> {
   let pageToken: string | undefined;
   do {
     const page = await api.changes(calendarId, { syncToken: undefined, pageToken });

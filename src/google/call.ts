@@ -178,9 +178,12 @@ function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
   switch (error.code) {
     case 'google-unavailable':
     case 'google-timeout':
+    case 'caldav-unavailable':
+    case 'caldav-timeout':
       return 'failed';
     case 'google-redirected':
     case 'google-unreachable':
+    case 'caldav-unreachable':
     case 'store-unavailable':
       return 'nothing';
     default:

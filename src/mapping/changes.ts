@@ -44,6 +44,7 @@ export function summarizeConfig(config: Config) {
       consent: consent === undefined ? NOT_SET : masked(consent, SHOWN.consent),
       ...masked(reach, SHOWN.google),
     },
+    caldav: { accounts: Object.keys(config.caldav.accounts).length, timeoutMs: config.caldav.timeoutMs },
     redis: {
       url: redis.url === undefined ? 'private' : maskRedisAddress(redis.url),
       prefix: redis.prefix,

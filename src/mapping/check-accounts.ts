@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isCaldav } from './accounts.ts';
 import type { ConfigDocument } from './document.ts';
 import { rulePath } from './mirror-sketch.ts';
 import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
@@ -19,17 +20,28 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   const say = (path: Path, advice: Advice) => problems.add(path, document.placeOf(path), advice);
   const sayAtKey = (path: Path, advice: Advice) => problems.add(path, document.placeOfKey(path), advice);
   const accounts = written.google.accounts ?? {};
+  const logins = written.caldav.accounts ?? {};
   const uses = usesOf(written, document);
-  for (const { path, account } of uses) {
-    if (account === undefined || Object.hasOwn(accounts, account)) continue;
+  for (const { path, account, targets } of uses) {
+    const isOfCaldav = targets.some((target) => isCaldav(target.slice(target.indexOf(':') + 1)));
+    const there = isOfCaldav ? logins : accounts;
+    if (account === undefined ? !isOfCaldav : Object.hasOwn(there, account)) continue;
     // Never show a value that came from a variable.
-    const near = document.isFilled(path) ? '' : didYouMean(account, Object.keys(accounts));
+    const near =
+      document.isFilled(path) || account === undefined ? '' : didYouMean(account, Object.keys(there));
     say(path, {
-      what: 'is not an account of google.accounts',
-      fix: `${near}add it there, or remove the line to use the default account`,
+      what: isOfCaldav
+        ? account === undefined
+          ? 'is missing: a CalDAV calendar is reached by an account'
+          : 'is not an account of caldav.accounts'
+        : 'is not an account of google.accounts',
+      fix: isOfCaldav
+        ? `${near}add a login to caldav.accounts, and write { id: https://…, account: its name }`
+        : `${near}add it there, or remove the line to use the default account`,
     });
   }
   const used = new Set(uses.map(({ account }) => account));
+  checkLogins(written, { used, sayAtKey });
   for (const name of Object.keys(accounts)) {
     const path = ['google', 'accounts', name];
     if (!MIRROR_NAME.test(name)) {
@@ -48,6 +60,33 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   checkSealingKeys(written, say);
   checkKeys(written, sayAtKey);
   checkSharedTargets(uses, { say, lineOf: (path) => document.placeOf(path).line });
+}
+
+function checkLogins(
+  { caldav, google }: WrittenConfig,
+  about: {
+    readonly used: ReadonlySet<string | undefined>;
+    readonly sayAtKey: (path: Path, advice: Advice) => void;
+  },
+): void {
+  for (const name of Object.keys(caldav.accounts ?? {})) {
+    const path = ['caldav', 'accounts', name];
+    if (!MIRROR_NAME.test(name))
+      about.sayAtKey(path, {
+        what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
+        fix: 'rename the account, for example office',
+      });
+    else if (Object.hasOwn(google.accounts ?? {}, name))
+      about.sayAtKey(path, {
+        what: 'is also the name of an account in google.accounts',
+        fix: 'give it another name',
+      });
+    else if (!about.used.has(name))
+      about.sayAtKey(path, {
+        what: 'no calendar uses this account',
+        fix: `write { id: https://…, account: ${name} } at a calendar, or remove the account`,
+      });
+  }
 }
 
 const SEALING_KEY_BYTES = 32;

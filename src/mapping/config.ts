@@ -4,6 +4,7 @@ import type { Mirror } from '../engine/mirror.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { ConfigLines } from './problem.ts';
 import type { toAlerts } from './schema/alerts.ts';
+import type { toCaldav } from './schema/caldav.ts';
 import type { toConsole } from './schema/console.ts';
 import type { toGoogle } from './schema/google.ts';
 import type { toPlatform } from './schema/platform.ts';
@@ -22,6 +23,7 @@ type Made<To extends (...written: never) => unknown> = Fixed<ReturnType<To>>;
 export interface Config {
   readonly platform: Made<typeof toPlatform>;
   readonly google: Made<typeof toGoogle>;
+  readonly caldav: Made<typeof toCaldav>;
   readonly redis: Made<typeof toRedis>;
   readonly http: Made<typeof toHttp>;
   readonly worker: Made<typeof toWorker>;

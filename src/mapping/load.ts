@@ -19,6 +19,7 @@ import {
 } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
 import { toBlockRule } from './schema/blocks.ts';
+import { toCaldav } from './schema/caldav.ts';
 import { toConsole } from './schema/console.ts';
 import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
@@ -240,6 +241,7 @@ export function toConfig(
   return {
     platform: toPlatform(written.platform),
     google: toGoogle(written.google, written.platform.webhook.public_url),
+    caldav: toCaldav(written.caldav),
     redis: toRedis(written.redis),
     http: toHttp(written.http),
     worker: toWorker(written.worker),

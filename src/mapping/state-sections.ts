@@ -4,6 +4,7 @@ import { ConfigDocument, isTooDeep, TEXT_LENGTH_MAX } from './document.ts';
 import { type ConfigSource, ONCE, toConfig } from './load.ts';
 import { ProblemList } from './problem.ts';
 import { alertsSection } from './schema/alerts.ts';
+import { caldavSection } from './schema/caldav.ts';
 import { consoleSection } from './schema/console.ts';
 import { googleSection } from './schema/google.ts';
 import { platformSection } from './schema/platform.ts';
@@ -22,6 +23,7 @@ const SECTIONS = {
     substitute: { base_url: 'https://platform.invalid/v1', api_key: 'not-readable' },
   },
   google: { schema: googleSection, substitute: {} },
+  caldav: { schema: caldavSection, substitute: {} },
   worker: { schema: workerSection, substitute: {} },
   log: { schema: logSection, substitute: {} },
   alerts: { schema: alertsSection, substitute: {} },

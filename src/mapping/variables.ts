@@ -174,13 +174,14 @@ export function isOpenSecret(
   return isOpen(path) && secretsOf(config).some((secret) => plain.includes(secret));
 }
 
-function secretsOf({ platform, console, alerts, redis }: Config): readonly string[] {
+function secretsOf({ platform, caldav, console, alerts, redis }: Config): readonly string[] {
   const password = /:([^:@/]+)@/.exec(redis.url ?? '')?.[1];
   const all = [
     platform.apiKey,
     ...platform.webhook.secrets,
     console.oidc?.clientSecret,
     alerts.webhook,
+    ...Object.values(caldav.accounts).map((account) => account.password),
     password,
   ];
   return all.filter((secret): secret is string => secret !== undefined && secret !== '');

@@ -90,6 +90,14 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
       const parts = { timeoutMs: TIMEOUT_MS, clock, log: SILENT, meter: UNCOUNTED };
       return createPlatformClient({ ...platform, ...parts }).reader.directory();
     },
+    async caldavCalendars({ name, ...account }) {
+      const { caldavCalendars } = await import('../operate/live-check/caldav-side.ts');
+      const caldav = { accounts: { [name]: account }, timeoutMs: TIMEOUT_MS };
+      const listed = await caldavCalendars({ caldav }, { name, clock });
+      return listed
+        .filter(({ mayWrite, takesEvents }) => mayWrite !== false && takesEvents)
+        .map(({ id, name: shown }) => ({ id, ...(shown !== undefined && { name: shown }) }));
+    },
     async openGoogle({ credentials, actAs, url }) {
       const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials, actAs });
       const roots =

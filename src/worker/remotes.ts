@@ -1,14 +1,16 @@
+import { DavMemory } from '../caldav/calendar-requests.ts';
+import { eitherBusy, eitherCalendar, eitherWatch, openCaldav } from '../caldav/router.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
 import { openAccounts } from '../google/auth.ts';
 import { countedBudget } from '../google/budget.ts';
-import { CalendarApi } from '../google/calendar-api.ts';
+import { GoogleCalendarApi } from '../google/calendar-api.ts';
 import { RecentEvents } from '../google/calendar-event.ts';
-import { BusyEventsApi } from '../google/calendar-events.ts';
+import { GoogleBusyEventsApi } from '../google/calendar-events.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
-import { TargetBreakers } from '../google/call.ts';
+import { KnownProblems, TargetBreakers } from '../google/call.ts';
 import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
-import { accountsOf, usesDefaultAccount } from '../mapping/accounts.ts';
+import { accountsOf, caldavAccountsOf, isCaldav, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { Reach, Reached } from '../operate/process-reports.ts';
 
@@ -52,8 +54,29 @@ export function openRemotes(
     timeoutMs: google.timeoutMs,
   };
   const recent = new RecentEvents();
+  const rootUrl = google.calendarRootUrl;
+  const caldav = openCaldav({
+    ...{ budget: shared.budget, breakers: shared.breakers, clock, timeoutMs: config.caldav.timeoutMs },
+    ...{
+      problems: new KnownProblems(store.problems, steadyClock),
+      index: store.caldav,
+      memory: new DavMemory(),
+    },
+    accountOf: caldavAccountsOf(config, parts.remembered),
+  });
   const calendarFor = (rank: BudgetRank) =>
-    new CalendarApi({ ...shared, recent, rank, rootUrl: google.calendarRootUrl });
+    eitherCalendar(
+      {
+        google: new GoogleCalendarApi({ ...shared, recent, rank, rootUrl }),
+        caldav: caldav.calendarFor(rank),
+      },
+      isCaldav,
+    );
+  const watchFor = (rank: BudgetRank) =>
+    eitherWatch(
+      { google: new CalendarWatchApi({ ...shared, recent, rank, rootUrl }), caldav: caldav.watchFor(rank) },
+      isCaldav,
+    );
   const reads = new SharedReads();
   const sheetsFor = (rank: BudgetRank) =>
     new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
@@ -66,16 +89,14 @@ export function openRemotes(
     /** A client whose calls leave part of the budget to higher ranks. */
     calendarFor,
     /** Noticing a staff edit a little later does less harm than showing a platform change late. */
-    calendarWatch: new CalendarWatchApi({
-      ...shared,
-      recent,
-      rank: 'catch-up',
-      rootUrl: google.calendarRootUrl,
-    }),
+    calendarWatch: watchFor('catch-up'),
     /** For polls that no ping announced. */
-    calendarPolls: new CalendarWatchApi({ ...shared, recent, rank: 'list', rootUrl: google.calendarRootUrl }),
+    calendarPolls: watchFor('list'),
     /** Private events: the worker reads only their times. No ping announces them, so everything else goes first. */
-    busyEvents: new BusyEventsApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
+    busyEvents: eitherBusy(
+      { google: new GoogleBusyEventsApi({ ...shared, rank: 'list', rootUrl }), caldav: caldav.busyEvents },
+      isCaldav,
+    ),
     sheets: sheetsFor('live'),
     sheetsFor,
   };

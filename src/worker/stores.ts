@@ -1,3 +1,4 @@
+import { CalendarIndex } from '../caldav/calendar-index.ts';
 import { LinkMoves } from '../calendar/link-moves.ts';
 import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } from '../calendar/stores.ts';
 import { Changes } from '../engine/changes.ts';
@@ -182,6 +183,7 @@ export function openStores(
     linkMoves: new LinkMoves(parts),
     sightings: new SightingStore(parts),
     calendars: new CalendarCursors(parts),
+    caldav: new CalendarIndex(parts),
     channels: new ChannelStore(parts),
     outbox: new RedisOutbox(parts),
     sheetRows: new SheetRows(parts),

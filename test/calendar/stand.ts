@@ -9,7 +9,7 @@ import type { CalendarMirror, Directory } from '../../src/engine/mirror.ts';
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { EventOrigins } from '../../src/engine/origin.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -108,7 +108,7 @@ export async function openStand(
   const meter = new KeptMeter();
   const links = new MemoryLinkStore();
   const acts: ActedEntry[] = [];
-  const api = new CalendarApi({ credential, rootUrl: google.url, budget, problems, clock, timeoutMs });
+  const api = new GoogleCalendarApi({ credential, rootUrl: google.url, budget, problems, clock, timeoutMs });
   const targetOf = (about: CalendarMirror, origins?: EventOrigins) =>
     createCalendarTarget({
       mirror: about,

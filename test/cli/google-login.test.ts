@@ -17,7 +17,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { googleCommandWiring } from '../../src/worker/google-consent.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -117,7 +117,7 @@ describe('slotbridge google login', () => {
       expect(text()).not.toContain(String(secret));
 
     google.addCalendar('anna', { shareWith: [OWNER] });
-    const api = new CalendarApi({
+    const api = new GoogleCalendarApi({
       credential: createGoogleAuth({ credentialsPath: out, tokenUrl: google.tokenUrl, timeoutMs: 2_000 }),
       rootUrl: google.url,
       budget: new CountingBudget(),

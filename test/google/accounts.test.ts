@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAccounts } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
 import { CountingBudget } from '../doubles/budget.ts';
@@ -52,7 +52,7 @@ function open(office = key(OFFICE), branch = key(BRANCH)) {
   const rootUrl = google.url;
   return {
     credential,
-    calendar: new CalendarApi({ ...shared, rootUrl }),
+    calendar: new GoogleCalendarApi({ ...shared, rootUrl }),
     watch: new CalendarWatchApi({ ...shared, rootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl }),
   };

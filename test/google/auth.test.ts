@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
@@ -40,7 +40,7 @@ function authWith(content: unknown, more: { actAs?: string; timeoutMs?: number; 
 }
 
 function apiWith(credential: ReturnType<typeof createGoogleAuth>, timeoutMs = 2_000): CalendarApi {
-  return new CalendarApi({
+  return new GoogleCalendarApi({
     credential,
     rootUrl: google.url,
     budget: new CountingBudget(),

@@ -1,7 +1,7 @@
 import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createConsentAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -42,7 +42,7 @@ function open() {
   const shared = { credential, budget: new CountingBudget(), problems, clock, timeoutMs: 2_000 };
   const rootUrl = google.url;
   return {
-    calendar: new CalendarApi({ ...shared, rootUrl }),
+    calendar: new GoogleCalendarApi({ ...shared, rootUrl }),
     watch: new CalendarWatchApi({ ...shared, rootUrl }),
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
@@ -53,7 +53,7 @@ function open() {
     clock,
     onUnusable: (error) => unusable.push(error),
   });
-  const api = new CalendarApi({
+  const api = new GoogleCalendarApi({
     credential,
     rootUrl: google.url,
     budget: new CountingBudget(),

@@ -15,6 +15,7 @@ it('a poll goes along with the reading of a flush', async () => {
     config: {
       platform: { baseUrl: 'http://127.0.0.1:1', apiKey: 'none', timeoutMs: 1_000 },
       google: { ...google, calendarRootUrl: rootUrl, sheetsRootUrl: rootUrl },
+      caldav: { accounts: {}, timeoutMs: 5_000 },
       worker: { concurrency: 8 },
       ...{ mirrors: [], bookings: [], blocks: [] },
     } as unknown as Config,

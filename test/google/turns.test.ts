@@ -2,7 +2,7 @@
 
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
 import { ANNA, BORIS, EVENT, openStand, type Stand } from '../calendar/stand.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -40,7 +40,14 @@ afterEach(async () => {
 function openApi(): CalendarApi {
   const { credential, clock, google, budget } = stand;
   const { problems } = store;
-  return new CalendarApi({ credential, clock, budget, problems, rootUrl: google.url, timeoutMs: 5_000 });
+  return new GoogleCalendarApi({
+    credential,
+    clock,
+    budget,
+    problems,
+    rootUrl: google.url,
+    timeoutMs: 5_000,
+  });
 }
 
 const told = { code: 'calendar-not-shared', message: 'it is not shared', advice: 'Share it.' };

@@ -3,8 +3,8 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 
 /** Words of programming, of the web, of Google and of the platform: they mean here what they mean everywhere. */
 const OF_THE_TRADE = wordsOf(`
-  access account address alert api append assets auth body boot build calendar celldata chart cli client clock
-  codes completion config console control cookies core credential dashboard data demo document dom en
+  access account address alert api append assets auth body boot build caldav calendar celldata chart cli client clock
+  codes completion config console control cookies core credential dashboard data demo discovery document dom en
   engine error exit file filter folder form freebusy google grid home hosts html http icon index init
   input instances instant json layout limit list load local locks log login loop main mask message
   metadata method metric node operation operator options page path pattern percentile phone platform
@@ -13,7 +13,7 @@ const OF_THE_TRADE = wordsOf(`
   role root row ru rule runtime sandbox scenario schema scope script seal search secret series server
   session setup shape signature space spreadsheet state status step store stream tab table template text
   time timeline tokens transport types values variables version watch web webhook workbook world
-  write yaml zone
+  write xml yaml zone
 `);
 
 /** Plain English. A word that means something of its own here belongs into the glossary instead. */

@@ -9,6 +9,7 @@ export const ENV = {
   PLATFORM_API_KEY: 'key',
   GOOGLE_APPLICATION_CREDENTIALS: '/run/google.json',
   GOOGLE_CONSENT_KEY: Buffer.alloc(32, 1).toString('base64'),
+  OFFICE_CALDAV_PASSWORD: 'office-password',
 };
 
 /** The examples of the reference, put together to one file: every setting, and every kind of mirror and booking. */
@@ -27,8 +28,9 @@ export function everySetting() {
     ...Object.fromEntries(tabs),
   };
   return {
-    ...everythingBut(['mirrors', 'bookings', 'feeds', 'blocks', 'google']),
+    ...everythingBut(['mirrors', 'bookings', 'feeds', 'blocks', 'google', 'caldav']),
     google: google(),
+    caldav: caldav(),
     feeds: {
       anna: tree(
         leaves.filter(({ path }) => path.startsWith('feeds.')),
@@ -66,6 +68,13 @@ function google(): Record<string, unknown> {
       director: account(accounts.filter(isOfPerson)),
     },
   };
+}
+
+function caldav(): Record<string, unknown> {
+  const prefix = 'caldav.accounts.<name>.';
+  const accounts = leaves.filter(({ path }) => path.startsWith(prefix));
+  const own = leaves.filter((leaf) => leaf.path.startsWith('caldav.') && !accounts.includes(leaf));
+  return { ...tree(own, 'caldav.'), accounts: { office: tree(accounts, prefix) } };
 }
 
 function mirrorOf(from: string, groups: readonly string[]): Record<string, unknown> {

@@ -15,7 +15,7 @@ import { reconcile } from '../../src/engine/reconcile.ts';
 import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { BusyEventsApi } from '../../src/google/calendar-events.ts';
+import { type BusyEventsApi, GoogleBusyEventsApi } from '../../src/google/calendar-events.ts';
 import { createPlatformWriter } from '../../src/platform/client.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
@@ -79,7 +79,7 @@ export class BlockStands {
     const log = new KeptLog();
     const meter = new KeptMeter();
     const problems = new MemoryProblemBoard();
-    const calendars = new BusyEventsApi({
+    const calendars = new GoogleBusyEventsApi({
       credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
       rootUrl: google.url,
       budget: new CountingBudget(),

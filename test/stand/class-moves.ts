@@ -29,7 +29,7 @@ import { createBookingSubmitter } from '../../src/engine/submitter.ts';
 import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { isCalendarDenied } from '../../src/google/errors.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
@@ -105,7 +105,7 @@ export class ClassStands {
     };
     const resolved = () => resolveCalendars(mirror, known).resolved;
     const isNamed = (id: string) => id === COACH;
-    const api = new CalendarApi({
+    const api = new GoogleCalendarApi({
       credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
       rootUrl: google.url,
       budget: new CountingBudget(),

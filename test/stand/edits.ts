@@ -30,7 +30,7 @@ import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/
 import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { isCalendarDenied } from '../../src/google/errors.ts';
 import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mapping/route.ts';
@@ -180,7 +180,7 @@ export class EditStands {
     const log = new KeptLog();
     const meter = new KeptMeter();
     const problems = new MemoryProblemBoard();
-    const api = new CalendarApi({
+    const api = new GoogleCalendarApi({
       credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
       rootUrl: google.url,
       budget: new CountingBudget(),

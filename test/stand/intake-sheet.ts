@@ -15,7 +15,7 @@ import type { SheetBookings } from '../../src/engine/outside-booking.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { createBookingSubmitter } from '../../src/engine/submitter.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { type GridArea, type SheetRequest, SheetsApi } from '../../src/google/sheets-api.ts';
 import type { ShownArea, ShownTabs } from '../../src/google/shown-cells.ts';
@@ -242,7 +242,7 @@ export class IntakeStands {
       waker: { wake: () => undefined },
       zones,
     });
-    const events = createCalendarEvents(new CalendarApi(shared));
+    const events = createCalendarEvents(new GoogleCalendarApi(shared));
     const holds = heldRowsOf(store, clock);
     const targets = [
       createBookingTarget({

@@ -27,7 +27,7 @@ import { createBookingSubmitter } from '../../src/engine/submitter.ts';
 import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents, createEventAnswers } from '../../src/google/calendar-events.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { isCalendarDenied } from '../../src/google/errors.ts';
@@ -199,7 +199,7 @@ export class OutsideStands {
       budget: new CountingBudget(),
       ...{ problems: new MemoryProblemBoard(), clock, timeoutMs: 5_000 },
     };
-    const api = new CalendarApi(shared);
+    const api = new GoogleCalendarApi(shared);
     const watchApi = new CalendarWatchApi(shared);
     const { work, links, tally, intents } = store;
     const ground: OutsideGround = {

@@ -92,12 +92,20 @@ export function webAddress(
       .string(complain(wrong, complaint('is missing or empty', fix)))
       .meta({ ...ofType('web address'), pattern: `^\\s*https?://|${WITH_VARIABLE}` });
   return readAs(form, (text): Reading<string> => {
-    // The URL parser would silently encode a blank inside the address.
-    const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
-    if (!url) return { complaint: wrong };
-    const objection = objectTo(url, query);
-    return objection === undefined ? refine(url) : { complaint: objection };
+    const reading = readWebAddress(text, example, { query });
+    return 'value' in reading ? refine(reading.value) : reading;
   });
+}
+
+export function readWebAddress(text: string, example: string, { query = false } = {}): Reading<URL> {
+  // The URL parser would silently encode a blank inside the address.
+  const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
+  if (!url)
+    return {
+      complaint: complaint('is not a web address', `write the whole address, for example ${example}`),
+    };
+  const objection = objectTo(url, query);
+  return objection === undefined ? { value: url } : { complaint: objection };
 }
 
 /** The address without a final slash. */

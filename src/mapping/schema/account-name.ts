@@ -6,9 +6,12 @@ export function accountName() {
   return text()
     .optional()
     .meta(
-      explained('Name of an account in google.accounts. Default: the default account.', {
-        example: 'branch',
-        since: '0.3.0',
-      }),
+      explained(
+        'Name of an account in google.accounts, or in caldav.accounts for a CalDAV calendar. Default: the default account of Google.',
+        {
+          example: 'branch',
+          since: '0.3.0',
+        },
+      ),
     );
 }

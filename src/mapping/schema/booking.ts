@@ -15,6 +15,7 @@ import { choice, duration, flag, text, timeZone, wholeNumber } from '../kinds/te
 import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
 import { COLOR_NAMES, staffEditsSection } from './calendar.ts';
+import { calendarNamed } from './calendar-id.ts';
 import { phoneRegion } from './phone-region.ts';
 import { PER_HOUR_MAX, readSpreadsheet } from './sheet.ts';
 
@@ -223,8 +224,8 @@ function readOrganizer(written: string) {
 }
 
 export function readCalendar(written: string) {
-  const value = written.trim();
-  if (/^[^\s@]+@[^\s@]+$/.test(value)) return { value };
+  const value = calendarNamed(written);
+  if (value !== undefined) return { value };
   return {
     complaint: complaint(
       `${AS_WRITTEN} is not the id of a calendar`,

@@ -7,12 +7,13 @@ import type {
   NamedColour,
   StaffEdits,
 } from '../../engine/mirror.ts';
-import { explained, ofType } from '../kinds/reading.ts';
+import { explained, ofType, readWith } from '../kinds/reading.ts';
 import { eitherOr, entries, oneOrManyOf, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { choice, duration, flag, text } from '../kinds/text.ts';
 import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
+import { calendarNamed } from './calendar-id.ts';
 
 /** Every default leaves the platform unchanged: what people do in a calendar reaches customers only if the file says so. */
 export const staffEditsSection = section({
@@ -101,12 +102,15 @@ export const COLOR_NAMES = [
 const CALENDARS_MAX = 5_000;
 
 /** Every id of a Google calendar contains an @. `primary` would be a second name for a calendar that may already be mapped. */
-export const calendarId = text({
-  pattern: /^[^\s@]+@[^\s@]+$/,
-  wrong: complaint(
-    `${AS_WRITTEN} is not the id of a calendar`,
-    "write the Calendar ID from the calendar's settings, such as anna@clinic.example or …@group.calendar.google.com",
-  ),
+export const calendarId = readWith(text(), (written: string) => {
+  const value = calendarNamed(written);
+  if (value !== undefined) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is not the id of a calendar`,
+      "write the Calendar ID from the calendar's settings, such as anna@clinic.example or …@group.calendar.google.com, or the https address of a CalDAV calendar",
+    ),
+  };
 });
 
 const BUSY_TITLE = 'Busy';
@@ -162,12 +166,13 @@ const calendarsRule = section({
     .optional()
     .meta(
       explained(
-        'Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.',
+        'Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. A CalDAV calendar has its address as id, and an account. Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.',
         {
           example: {
             'Anna Petrova': 'anna@clinic.example',
             'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
             Director: { id: 'director@clinic.example', account: 'director' },
+            'Vera Sokolova': { id: 'https://cloud.clinic.example/dav/vera/work/', account: 'office' },
           },
         },
       ),

@@ -4,6 +4,7 @@ import { entries, section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { blockSchema } from './blocks.ts';
 import { bookingSchema } from './booking.ts';
+import { caldavSection } from './caldav.ts';
 import { consoleSection } from './console.ts';
 import { feedSchema } from './feed.ts';
 import { googleSection } from './google.ts';
@@ -22,6 +23,9 @@ const BLOCKS_MAX = 50;
 export const configSchema = section({
   platform: platformSection.describe('Access to the platform.'),
   google: googleSection.prefault({}).describe('Access to Google.'),
+  caldav: caldavSection
+    .prefault({})
+    .meta(explained('Access to calendars on CalDAV servers.', { since: '0.3.0' })),
   redis: redisSection.prefault({}).describe('Where the worker stores its state. All of it can be rebuilt.'),
   http: httpSection
     .prefault({})

@@ -9,7 +9,15 @@ export interface SetupAnswers {
   /** The sandbox's key, which is not secret; used while the variable is not set. */
   readonly keyDefault?: string;
   readonly publicUrl?: string;
-  readonly credentials: string;
+  /** Absent: Google is not used. */
+  readonly credentials?: string;
+  /** Logins to CalDAV servers, each used by a calendar. */
+  readonly logins?: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly user: string;
+    readonly passwordVariable: string;
+  }[];
   /** The address of Google in a sandbox; absent: the real Google. */
   readonly googleUrl?: string;
   /** Further accounts, each used by a calendar. */
@@ -24,7 +32,7 @@ export interface SetupAnswers {
 export interface MappedCalendar {
   readonly resource: Named;
   readonly calendarId: string;
-  /** The account in `google.accounts`; absent: the default account. */
+  /** The account in `google.accounts` or `caldav.accounts`; absent: the default account of Google. */
   readonly account?: string;
   /** Another resource has the same name, so the YAML uses the id. */
   readonly isByItsId: boolean;
@@ -56,7 +64,7 @@ export const SETUP_COLUMNS = {
 } as const;
 
 export function writeSetup(answers: SetupAnswers): string {
-  const { baseUrl, keyVariable, keyDefault, publicUrl, credentials, googleUrl, accounts = [] } = answers;
+  const { baseUrl, keyVariable, keyDefault, publicUrl, accounts = [], logins = [] } = answers;
   const port = (publicUrl === undefined ? undefined : portOnThisMachine(publicUrl)) ?? DEFAULT_PORT;
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
@@ -66,19 +74,14 @@ export function writeSetup(answers: SetupAnswers): string {
       ? `  api_key: \${${keyVariable}}  # set this variable; the key is not stored here`
       : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox accepts this key`,
     ...(publicUrl === undefined ? [NO_ADDRESS] : webhookLines(publicUrl)),
-    'google:  # access to calendars and spreadsheets',
-    `  credentials: ${quoted(credentials)}  # share calendars and spreadsheets with this account`,
-    ...(accounts.length === 0 ? [] : ['  accounts:  # calendars refer to these names']),
-    ...accounts.map(
-      ({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }  # another account`,
-    ),
-    ...(googleUrl === undefined
+    ...googleLines(answers, accounts),
+    ...(logins.length === 0
       ? []
-      : [
-          `  calendar_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
-          `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
-          `  token_url: ${quoted(`${googleUrl}/token`)}  # the sandbox`,
-        ]),
+      : ['caldav:  # access to CalDAV servers', '  accounts:  # calendars refer to these names']),
+    ...logins.map(
+      ({ name, url, user, passwordVariable }) =>
+        `    ${name}: { url: ${quoted(url)}, user: ${quoted(user)}, password: "\${${passwordVariable}}" }  # set this variable`,
+    ),
     "redis:  # the worker's state",
     `  url: \${REDIS_URL:-}  # empty: the worker starts a private one`,
     "http:  # the worker's HTTP server",
@@ -98,6 +101,28 @@ export function writeSetup(answers: SetupAnswers): string {
     ...answers.tabs.flatMap((tab) => tabMirror(tab.mirror, tab, answers.spreadsheet ?? '')),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function googleLines(
+  { credentials, googleUrl }: SetupAnswers,
+  accounts: NonNullable<SetupAnswers['accounts']>,
+): readonly string[] {
+  if (credentials === undefined) return [];
+  return [
+    'google:  # access to calendars and spreadsheets',
+    `  credentials: ${quoted(credentials)}  # share calendars and spreadsheets with this account`,
+    ...(accounts.length === 0 ? [] : ['  accounts:  # calendars refer to these names']),
+    ...accounts.map(
+      ({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }  # another account`,
+    ),
+    ...(googleUrl === undefined
+      ? []
+      : [
+          `  calendar_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
+          `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
+          `  token_url: ${quoted(`${googleUrl}/token`)}  # the sandbox`,
+        ]),
+  ];
 }
 
 /** `extend-yaml.ts` finds and removes this line, also in files of earlier versions: its text must not change. */
@@ -182,6 +207,8 @@ export interface GivenAnswers {
   readonly credentials?: string;
   /** Name of a further Google account, and its key file. */
   readonly accounts?: Readonly<Record<string, string>>;
+  /** Name of a CalDAV account, and its address with the user: `https://anna@cloud.clinic.example`. */
+  readonly caldav?: Readonly<Record<string, string>>;
   /** Resource, by name or id, and calendar; `branch:anna@clinic.example` is a calendar of another account. */
   readonly calendars?: Readonly<Record<string, string>>;
   readonly spreadsheet?: string;
@@ -199,6 +226,7 @@ const KEYS = {
   key_file: ['keyFile', 'string'],
   credentials: ['credentials', 'string'],
   accounts: ['accounts', 'object'],
+  caldav: ['caldav', 'object'],
   calendars: ['calendars', 'object'],
   spreadsheet: ['spreadsheet', 'string'],
   create_tabs: ['createTabs', 'boolean'],
@@ -223,6 +251,7 @@ export function readAnswers(text: string): GivenAnswers {
   }
   assertTexts(found['calendars'], 'calendars must name one calendar for each resource');
   assertTexts(found['accounts'], 'accounts must name one key file for each account');
+  assertTexts(found['caldav'], 'caldav must name one address for each account');
   return found;
 }
 

@@ -5,12 +5,12 @@ import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../../en
 import { ROW_OUTPUTS, type SheetBookings } from '../../engine/outside-booking.ts';
 import { type Clock, SILENT } from '../../engine/runtime.ts';
 import { openAccounts } from '../../google/auth.ts';
-import { CalendarApi } from '../../google/calendar-api.ts';
-import { BusyEventsApi } from '../../google/calendar-events.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../../google/calendar-api.ts';
+import { type BusyEventsApi, GoogleBusyEventsApi } from '../../google/calendar-events.ts';
 import type { Consents } from '../../google/consent-store.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../../google/unbudgeted.ts';
-import { accountsOf, usesDefaultAccount } from '../../mapping/accounts.ts';
+import { accountsOf, isCaldav, usesDefaultAccount } from '../../mapping/accounts.ts';
 import type { Config } from '../../mapping/config.ts';
 import { isLocked } from '../../sheet/flush-write.ts';
 import { isTabFault } from '../../sheet/tab-layout.ts';
@@ -125,15 +125,16 @@ export function openApis(
   });
   const shared = { credential, budget: UNLIMITED, problems: NO_BOARD, clock, timeoutMs };
   return {
-    calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    calendar: new GoogleCalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl, writeTimeoutMs: timeoutMs }),
-    busyEvents: new BusyEventsApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    busyEvents: new GoogleBusyEventsApi({ ...shared, rootUrl: google.calendarRootUrl }),
     clock,
   };
 }
 
 function questions(config: Config, asking: CheckContext): readonly Check[] {
-  const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf);
+  const isGoogle = (id: string) => !isCaldav(id);
+  const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf).filter(isGoogle);
   const sheets = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   const entries = ofKind(config.bookings, 'sheet');
   const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
@@ -142,13 +143,15 @@ function questions(config: Config, asking: CheckContext): readonly Check[] {
       const target = `calendar:${id}`;
       return { target, ask: async (shareWith) => [await calendarFinding(id, { ...asking, shareWith })] };
     }),
-    ...privateCalendars(config, calendars).map((id): Check => {
-      const target = `calendar:${id}`;
-      return {
-        target,
-        ask: async (shareWith) => [await privateCalendarFinding(id, { ...asking, shareWith })],
-      };
-    }),
+    ...privateCalendars(config, calendars)
+      .filter(isGoogle)
+      .map((id): Check => {
+        const target = `calendar:${id}`;
+        return {
+          target,
+          ask: async (shareWith) => [await privateCalendarFinding(id, { ...asking, shareWith })],
+        };
+      }),
     ...[...spreadsheets].map((id): Check => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
       const intakes = entries.filter(({ spreadsheetId }) => spreadsheetId === id);

@@ -21,6 +21,7 @@ import { eventTypesFor } from '../../platform/endpoint-care.ts';
 import { WEBHOOK_PATH } from '../../platform/webhook-route.ts';
 import { accountDescriptions, findingOf } from './account-descriptions.ts';
 import { checkBlocksLive, checkBookingsLive } from './blocks-side.ts';
+import { checkCaldav } from './caldav-side.ts';
 import { calendarFinding, checkGoogle, openApis } from './google-side.ts';
 
 /** People's stored consents. */
@@ -52,14 +53,15 @@ export async function checkLive(
   const { clock, openConsents, openState } = parts;
   const state = await openState?.();
   const consents = await readConsents(config, openConsents);
-  const [platform, google] = await Promise.all([
+  const [platform, google, caldav] = await Promise.all([
     checkPlatform(config, clock),
     checkGoogle(config, { clock, shareWith, consents, memory: state?.memory }),
+    checkCaldav(config, clock),
   ]).finally(async () => {
     if (!(consents instanceof WorkerError)) await consents?.close();
     await state?.close();
   });
-  const findings: readonly LiveFinding[] = [...(state?.findings ?? []), ...platform, ...google];
+  const findings: readonly LiveFinding[] = [...(state?.findings ?? []), ...platform, ...google, ...caldav];
   const ok = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'notice');
   return { ok, account: [...accounts.values()].map(({ spoken }) => spoken).join('; '), findings };
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { describe } from 'vitest';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
-import { CalendarApi } from '../../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../../src/google/calendar-api.ts';
 import { RecentEvents } from '../../../src/google/calendar-event.ts';
-import { BusyEventsApi } from '../../../src/google/calendar-events.ts';
+import { GoogleBusyEventsApi } from '../../../src/google/calendar-events.ts';
 import { CalendarWatchApi } from '../../../src/google/calendar-watch-api.ts';
 import { CountingBudget } from '../../doubles/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
@@ -41,9 +41,9 @@ async function openGoogle(): Promise<Calendars> {
     return id;
   };
   return {
-    api: new CalendarApi(options),
+    api: new GoogleCalendarApi(options),
     watch: new CalendarWatchApi(options),
-    busy: new BusyEventsApi(options),
+    busy: new GoogleBusyEventsApi(options),
     staff: googleStaff(google),
     zone: STAFF_ZONE,
     newCalendar: async () => share(),

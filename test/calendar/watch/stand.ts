@@ -8,7 +8,7 @@ import { eventIdOf } from '../../../src/engine/ids.ts';
 import { toLink } from '../../../src/engine/link.ts';
 import type { Sighting } from '../../../src/engine/outside-booking.ts';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
-import { CalendarApi } from '../../../src/google/calendar-api.ts';
+import { GoogleCalendarApi } from '../../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../../src/google/calendar-watch-api.ts';
 import { CountingBudget } from '../../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
@@ -36,7 +36,7 @@ export async function openStand(redisUrl: string, options: GoogleSandboxOptions 
   const credential = createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs });
   const { problems } = store;
   const shared = { credential, rootUrl: google.url, budget, problems, clock, timeoutMs };
-  const api = new CalendarApi(shared);
+  const api = new GoogleCalendarApi(shared);
   const watchApi = new CalendarWatchApi(shared);
   const queued: string[] = [];
   const shown: { calendarId: string; id: string }[] = [];

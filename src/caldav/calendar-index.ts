@@ -1,0 +1,98 @@
+import type { KeySpace } from '../engine/key-space.ts';
+import type { RedisClient } from '../engine/redis-client.ts';
+import { replyWithin } from '../engine/redis-script.ts';
+
+/** One object of a calendar, as last read. */
+export interface IndexEntry {
+  /** The server's version; empty if it gave none. */
+  readonly etag: string;
+  /** Ids of its events. Empty for an object without events, and for one that cannot be read. */
+  readonly ids: readonly string[];
+  /** Ids that it had before, until a sync has told of their end. */
+  readonly lost?: readonly string[];
+  /** Why it cannot be read or does not count. */
+  readonly odd?: 'unreadable' | 'too-large' | 'doubled';
+}
+
+/** A sync between its pages. */
+export interface OpenChanges {
+  /** Which of several syncs it is. */
+  readonly at: string;
+  /** Token of the server at which it ends; absent where the server knows no tokens. */
+  readonly next?: string | undefined;
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+}
+
+const HREF = 'h ';
+const ID = 'i ';
+const OPEN = 'open';
+const EXPIRES_S = 35 * 86_400;
+
+/**
+ * What is known of the objects of CalDAV calendars: address to version and events, and event to address. A server tells deletions by address
+ * only. Losing it costs a full list.
+ */
+export class CalendarIndex {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async all(calendarId: string): Promise<ReadonlyMap<string, IndexEntry>> {
+    const fields = await replyWithin(this.#redis.hgetall(this.#keys.caldav(calendarId)));
+    const entries = Object.entries(fields).filter(([field]) => field.startsWith(HREF));
+    return new Map(entries.map(([field, row]) => [field.slice(HREF.length), JSON.parse(row) as IndexEntry]));
+  }
+
+  async entry(calendarId: string, href: string): Promise<IndexEntry | undefined> {
+    const row = await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), HREF + href));
+    return row === null ? undefined : (JSON.parse(row) as IndexEntry);
+  }
+
+  async hrefOf(calendarId: string, eventId: string): Promise<string | undefined> {
+    return (await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), ID + eventId))) ?? undefined;
+  }
+
+  /** `owned`: those of its ids whose events are at this address, and at no older one. */
+  async put(
+    calendarId: string,
+    href: string,
+    entry: IndexEntry & { readonly owned: readonly string[] },
+  ): Promise<void> {
+    const { owned, ...row } = entry;
+    const key = this.#keys.caldav(calendarId);
+    const pairs = [HREF + href, JSON.stringify(row), ...owned.flatMap((id) => [ID + id, href])];
+    await replyWithin(
+      this.#redis
+        .multi()
+        .hset(key, ...pairs)
+        .expire(key, EXPIRES_S)
+        .exec(),
+    );
+  }
+
+  /** Removes the objects, and the ids that lead to them. */
+  async drop(calendarId: string, hrefs: readonly string[]): Promise<void> {
+    for (const href of hrefs) {
+      const { ids = [] } = (await this.entry(calendarId, href)) ?? {};
+      const own: string[] = [];
+      for (const id of ids) if ((await this.hrefOf(calendarId, id)) === href) own.push(ID + id);
+      await replyWithin(this.#redis.hdel(this.#keys.caldav(calendarId), HREF + href, ...own));
+    }
+  }
+
+  async open(calendarId: string): Promise<OpenChanges | undefined> {
+    const row = await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), OPEN));
+    return row === null ? undefined : (JSON.parse(row) as OpenChanges);
+  }
+
+  async setOpen(calendarId: string, open: OpenChanges): Promise<void> {
+    const key = this.#keys.caldav(calendarId);
+    const row = JSON.stringify(open);
+    await replyWithin(this.#redis.multi().hset(key, OPEN, row).expire(key, EXPIRES_S).exec());
+  }
+}

@@ -1,0 +1,478 @@
+// The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
+import { DeferredError, RetryableError } from '../engine/errors.ts';
+import type { BudgetRank } from '../engine/quotas.ts';
+import {
+  type DavAccount,
+  type DavAnswer,
+  type DavCall,
+  type DavCallParts,
+  davCall,
+  notCaldav,
+} from './call.ts';
+import { parseObject, propertyText } from './content-lines.ts';
+import { CHANGED, classifyDavFailure, DavFailure, NOT_FOUND, UID_TAKEN, withoutNamespace } from './errors.ts';
+import { CAREFUL, type Quirks, quirksOf } from './known-servers.ts';
+import {
+  caldav,
+  childOf,
+  childrenOf,
+  type DavResponse,
+  dav,
+  escapeXml,
+  type Multistatus,
+  readMultistatus,
+} from './xml.ts';
+
+/** An object as the server has it. */
+export interface DavObject {
+  readonly href: string;
+  /** Exactly as the server wrote it; empty if it gave none. */
+  readonly etag: string;
+  readonly text: string;
+}
+
+export interface CalendarInfo {
+  readonly name: string | undefined;
+  /** IANA zone; undefined if the calendar has none. */
+  readonly zone: string | undefined;
+  /** Undefined when the server does not say. */
+  readonly mayWrite: boolean | undefined;
+  readonly takesEvents: boolean;
+  readonly hasSync: boolean;
+  readonly syncToken: string | undefined;
+}
+
+/** Addresses with their versions. */
+export interface Listing {
+  readonly etags: ReadonlyMap<string, string>;
+}
+
+export interface SyncAnswer {
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+  readonly token: string | undefined;
+  readonly answeredAtMs: number | undefined;
+}
+
+const XML = { 'content-type': 'application/xml; charset=utf-8' };
+const NAMESPACES = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+/** Objects of one request: xandikos took 3.8 s for 100. */
+const OBJECTS_AT_ONCE = 25;
+/** Parts of one sync answer (507, RFC 6578, 3.6). */
+const PARTS_MAX = 1_000;
+const INFO_FOR_MS = 10 * 60_000;
+
+export interface DavParts extends DavCallParts {
+  /** Shared by all ranks of the process. */
+  readonly memory: DavMemory;
+}
+
+/** What one process knows of calendars. */
+export class DavMemory {
+  readonly infos = new Map<string, { readonly info: CalendarInfo; readonly atMs: number }>();
+  readonly quirks = new Map<string, Quirks>();
+  readonly #objects = new Map<string, DavObject & { readonly atMs: number }>();
+  #chars = 0;
+
+  object(calendarId: string, href: string): (DavObject & { readonly atMs: number }) | undefined {
+    return this.#objects.get(`${calendarId} ${href}`);
+  }
+
+  keep(calendarId: string, object: DavObject, atMs: number): void {
+    this.forget(calendarId, object.href);
+    this.#objects.set(`${calendarId} ${object.href}`, { ...object, atMs });
+    this.#chars += object.text.length;
+    for (const [key, { text }] of this.#objects) {
+      if (this.#chars <= CHARS_KEPT_MAX) break;
+      this.#objects.delete(key);
+      this.#chars -= text.length;
+    }
+  }
+
+  forget(calendarId: string, href: string): void {
+    const key = `${calendarId} ${href}`;
+    this.#chars -= this.#objects.get(key)?.text.length ?? 0;
+    this.#objects.delete(key);
+  }
+}
+
+/** Text of objects that a process keeps, so that a write need not read first. */
+const CHARS_KEPT_MAX = 16_000_000;
+
+export class DavCalendar {
+  readonly id: string;
+  readonly account: DavAccount;
+  readonly #parts: DavParts;
+  readonly #rank: BudgetRank | undefined;
+  readonly #url: URL;
+
+  constructor(
+    parts: DavParts,
+    at: { readonly id: string; readonly account: DavAccount; readonly rank?: BudgetRank | undefined },
+  ) {
+    this.#parts = parts;
+    this.id = at.id;
+    this.account = at.account;
+    this.#rank = at.rank;
+    this.#url = new URL(at.id.endsWith('/') ? at.id : `${at.id}/`);
+  }
+
+  get #target(): string {
+    return `calendar:${this.id}`;
+  }
+
+  get #memory(): DavMemory {
+    return this.#parts.memory;
+  }
+
+  /** Whether writes need no read before and after them. Unknown servers need both. */
+  get quirks(): Quirks {
+    return this.#memory.quirks.get(this.id) ?? CAREFUL;
+  }
+
+  /** The address of an object by its name. */
+  hrefOfName(name: string): string {
+    return this.pathOf(name);
+  }
+
+  /** One spelling for each address: servers write `@` and `%40`. */
+  pathOf(href: string): string {
+    const path = new URL(href, this.#url).pathname;
+    return path
+      .split('/')
+      .map((segment) => {
+        try {
+          return encodeURIComponent(decodeURIComponent(segment));
+        } catch {
+          return segment;
+        }
+      })
+      .join('/');
+  }
+
+  /** What the calendar says about itself. Rejects with `calendar-not-shared` if there is no calendar at this address. */
+  async info({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<CalendarInfo> {
+    const known = this.#memory.infos.get(this.id);
+    const nowMs = this.#parts.clock.now();
+    if (!fresh && known !== undefined && Math.abs(nowMs - known.atMs) < INFO_FOR_MS) return known.info;
+    const body = propfind(INFO_PROPERTIES);
+    const { multistatus } = await this.#multistatus({ method: 'PROPFIND', depth: '0', body });
+    const own = this.#self(multistatus);
+    const info = infoOf(own);
+    this.#memory.infos.set(this.id, { info, atMs: nowMs });
+    this.#learn(info.syncToken);
+    return info;
+  }
+
+  /** All objects with their versions. Proves that the calendar itself answers. */
+  async list(): Promise<Listing> {
+    const body = propfind('<D:getetag/><D:resourcetype/>');
+    const { multistatus } = await this.#multistatus({ method: 'PROPFIND', depth: '1', body });
+    this.#self(multistatus);
+    const etags = new Map<string, string>();
+    for (const response of multistatus.responses) {
+      const href = this.pathOf(response.href);
+      if (this.#isSelf(href) || isCollection(response)) continue;
+      if (response.status !== undefined && response.status >= 300) continue;
+      etags.set(href, etagIn(response));
+    }
+    return { etags };
+  }
+
+  /** Changes since a token of the server. `lost`: the token is gone, and everything must be listed. */
+  async changesSince(token: string): Promise<SyncAnswer | 'lost'> {
+    const changed = new Set<string>();
+    const gone = new Set<string>();
+    let next: string | undefined = token;
+    let answeredAtMs: number | undefined;
+    for (let part = 0; part < PARTS_MAX; part += 1) {
+      const answer = await this.#syncPart(next ?? token);
+      if (answer === 'lost') return 'lost';
+      const { multistatus, atMs } = answer;
+      answeredAtMs ??= atMs;
+      let isCut = false;
+      for (const response of multistatus.responses) {
+        const href = this.pathOf(response.href);
+        if (this.#isSelf(href)) {
+          isCut ||= response.status === 507;
+          continue;
+        }
+        if (isCollection(response)) continue;
+        const isGone = response.status === 404 || response.status === 410;
+        (isGone ? gone : changed).add(href);
+        (isGone ? changed : gone).delete(href);
+      }
+      const isSame = multistatus.syncToken === next;
+      next = multistatus.syncToken ?? next;
+      if (!isCut || isSame) break;
+    }
+    this.#learn(next);
+    return { changed: [...changed], gone: [...gone], token: next, answeredAtMs };
+  }
+
+  /**
+   * The present token of the server; undefined where it has none. Read before a list, so that nothing falls between. It comes from a report:
+   * the calendar's own property is a second ahead on SOGo.
+   */
+  async token(): Promise<string | undefined> {
+    const { hasSync } = await this.info({ fresh: true });
+    if (!hasSync) return undefined;
+    const answer = await this.changesSince('');
+    return answer === 'lost' ? undefined : answer.token;
+  }
+
+  async #syncPart(
+    token: string,
+  ): Promise<{ readonly multistatus: Multistatus; readonly atMs: number | undefined } | 'lost'> {
+    const body = `<?xml version="1.0" encoding="utf-8"?><D:sync-collection ${NAMESPACES}><D:sync-token>${escapeXml(token)}</D:sync-token><D:sync-level>1</D:sync-level><D:prop><D:getetag/><D:resourcetype/></D:prop></D:sync-collection>`;
+    const answer = await this.#call({
+      ...{ method: 'REPORT', url: this.#url.href, headers: { ...XML, depth: '0' }, body },
+      takes: [207, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501, 507],
+    });
+    // Whatever a server says to a token: it knows no changes since then. What is really wrong, the list shows.
+    if (answer.status !== 207) return 'lost';
+    return { multistatus: this.#read(answer), atMs: dateOf(answer) };
+  }
+
+  /** `absent`: the server has no such object, which proves nothing about the event. */
+  async get(href: string): Promise<DavObject | 'absent'> {
+    const answer = await this.#call({
+      ...{ method: 'GET', url: this.#urlOf(href), isItem: true, takes: [200, 404, 410] },
+      headers: { accept: 'text/calendar' },
+    });
+    if (answer.status !== 200) {
+      this.#memory.forget(this.id, href);
+      return 'absent';
+    }
+    if (!/^\s*BEGIN:/i.test(answer.body.replace(/^\uFEFF/, ''))) {
+      // The text of a program that is no calendar is odd; a page is nobody's event.
+      if (/^\s*</.test(answer.body)) throw this.#page(answer);
+    }
+    const object = { href, etag: answer.headers.get('etag') ?? '', text: answer.body.replace(/^\uFEFF/, '') };
+    this.#memory.keep(this.id, object, this.#parts.clock.now());
+    return object;
+  }
+
+  /** Those of the objects that the server gives. One that is missing may exist (rule 15). */
+  async getAll(hrefs: readonly string[]): Promise<readonly DavObject[]> {
+    const found: DavObject[] = [];
+    for (let at = 0; at < hrefs.length; at += OBJECTS_AT_ONCE)
+      found.push(...(await this.#getSome(hrefs.slice(at, at + OBJECTS_AT_ONCE))));
+    return found;
+  }
+
+  async #getSome(hrefs: readonly string[]): Promise<readonly DavObject[]> {
+    if (hrefs.length === 0) return [];
+    const named = hrefs.map((href) => `<D:href>${escapeXml(href)}</D:href>`).join('');
+    const body = `<?xml version="1.0" encoding="utf-8"?><C:calendar-multiget ${NAMESPACES}><D:prop><D:getetag/><C:calendar-data/></D:prop>${named}</C:calendar-multiget>`;
+    let multistatus: Multistatus;
+    try {
+      ({ multistatus } = await this.#multistatus({ method: 'REPORT', depth: '1', body }));
+    } catch (error) {
+      const isLarge = error instanceof RetryableError && error.code === 'caldav-answer-too-large';
+      if (!isLarge || hrefs.length === 1) throw error;
+      const half = Math.ceil(hrefs.length / 2);
+      return [...(await this.#getSome(hrefs.slice(0, half))), ...(await this.#getSome(hrefs.slice(half)))];
+    }
+    const asked = new Set(hrefs);
+    return multistatus.responses.flatMap((response) => {
+      const text = response.found.get(caldav('calendar-data'))?.text;
+      const href = this.pathOf(response.href);
+      if (text === undefined || !asked.has(href)) return [];
+      const object = { href, etag: etagIn(response), text };
+      this.#memory.keep(this.id, object, this.#parts.clock.now());
+      return [object];
+    });
+  }
+
+  /**
+   * Stores an object. `changed`: it is not in this state, or exists already. `uid-taken`: another object has its UID; `href` is where, if the
+   * server says. `made`: the server says that it made the object, in spite of an If-Match.
+   */
+  async put(href: string, text: string, condition: { readonly ifMatch: string } | 'new'): Promise<PutAnswer> {
+    const headers = {
+      'content-type': 'text/calendar; charset=utf-8',
+      ...(condition === 'new'
+        ? { 'if-none-match': '*' }
+        : condition.ifMatch !== '' && { 'if-match': condition.ifMatch }),
+    };
+    this.#memory.forget(this.id, href);
+    let answer: DavAnswer;
+    try {
+      answer = await this.#call({
+        ...{ method: 'PUT', url: this.#urlOf(href), headers, body: text },
+        ...{ direction: 'write', isItem: true, takes: [201, 204, 207] },
+      });
+      // A refusal in the form of an answer about several addresses (xandikos).
+      if (answer.status === 207) throw this.#refusalIn(answer);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      if (error.code === UID_TAKEN) {
+        const at = error.cause instanceof DavFailure ? error.cause.href : undefined;
+        return { is: 'uid-taken', ...(at !== undefined && { href: this.pathOf(at) }) };
+      }
+      // 404: the object is gone, or its calendar is. The caller looks.
+      if (error.code === CHANGED || error.code === NOT_FOUND) return { is: 'changed' };
+      throw error;
+    }
+    const etag = answer.headers.get('etag') ?? '';
+    if (etag !== '') this.#memory.keep(this.id, { href, etag, text }, this.#parts.clock.now());
+    return { is: 'stored', etag, isMade: answer.status === 201 };
+  }
+
+  /** `absent`: there was nothing, which proves nothing about the event. */
+  async remove(href: string, etag: string): Promise<'removed' | 'absent' | 'changed'> {
+    this.#memory.forget(this.id, href);
+    try {
+      const answer = await this.#call({
+        ...{ method: 'DELETE', url: this.#urlOf(href), direction: 'write', isItem: true },
+        ...{ headers: etag === '' ? {} : { 'if-match': etag }, takes: [200, 202, 204, 404, 410, 207] },
+      });
+      if (answer.status === 207) throw this.#refusalIn(answer);
+      return answer.status === 404 || answer.status === 410 ? 'absent' : 'removed';
+    } catch (error) {
+      if (error instanceof RetryableError && error.code === CHANGED) return 'changed';
+      throw error;
+    }
+  }
+
+  #refusalIn(answer: DavAnswer): Error {
+    const multistatus = readMultistatus(answer.body);
+    const [response] = multistatus?.responses ?? [];
+    if (multistatus === undefined || response === undefined) return this.#page(answer);
+    const failure = new DavFailure({
+      status: response.status ?? 412,
+      reasons: response.refusals.map(withoutNamespace),
+    });
+    const call = {
+      target: this.#target,
+      account: `caldav:${this.account.name}`,
+      direction: 'write',
+      isItem: true,
+    } as const;
+    return classifyDavFailure(failure, call);
+  }
+
+  #learn(token: string | undefined): void {
+    if (token !== undefined) this.#memory.quirks.set(this.id, quirksOf(token));
+  }
+
+  #isSelf(href: string): boolean {
+    const own = this.pathOf(this.#url.pathname);
+    return href === own || `${href}/` === own;
+  }
+
+  /** The answer about the calendar itself. */
+  #self({ responses }: Multistatus): DavResponse {
+    const own = responses.find(({ href }) => this.#isSelf(this.pathOf(href)));
+    const types = own?.found.get(dav('resourcetype'));
+    if (own !== undefined && types !== undefined && childOf(types, caldav('calendar')) !== undefined)
+      return own;
+    const failure = new DavFailure({ status: 404 });
+    throw classifyDavFailure(failure, {
+      ...{ target: this.#target, account: `caldav:${this.account.name}`, direction: 'read', isItem: false },
+    });
+  }
+
+  async #multistatus(asked: {
+    readonly method: string;
+    readonly depth: string;
+    readonly body: string;
+  }): Promise<{ readonly multistatus: Multistatus; readonly atMs: number | undefined }> {
+    const { method, depth, body } = asked;
+    const answer = await this.#call({
+      ...{ method, url: this.#url.href, headers: { ...XML, depth }, body, takes: [207] },
+    });
+    return { multistatus: this.#read(answer), atMs: dateOf(answer) };
+  }
+
+  #read(answer: DavAnswer): Multistatus {
+    const multistatus = readMultistatus(answer.body);
+    if (multistatus === undefined) throw this.#page(answer);
+    return multistatus;
+  }
+
+  #page({ status }: DavAnswer): Error {
+    const error = notCaldav(status, { target: this.#target, account: this.account });
+    if (error instanceof DeferredError && error.advice !== undefined) {
+      const { code, message, advice, target = this.#target } = error;
+      void this.#parts.problems.raise({ target, code, message, advice }).catch(() => undefined);
+    }
+    return error;
+  }
+
+  #urlOf(href: string): string {
+    return new URL(href, this.#url).href;
+  }
+
+  #call(asked: Omit<DavCall, 'account' | 'target' | 'rank'>): Promise<DavAnswer> {
+    return davCall(this.#parts, { ...asked, account: this.account, target: this.#target, rank: this.#rank });
+  }
+}
+
+export type PutAnswer =
+  | { readonly is: 'stored'; readonly etag: string; readonly isMade: boolean }
+  | { readonly is: 'changed' }
+  | { readonly is: 'uid-taken'; readonly href?: string };
+
+const INFO_PROPERTIES =
+  '<D:resourcetype/><D:displayname/><D:sync-token/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><C:calendar-timezone/>';
+
+export function propfind(properties: string): string {
+  return `<?xml version="1.0" encoding="utf-8"?><D:propfind ${NAMESPACES}><D:prop>${properties}</D:prop></D:propfind>`;
+}
+
+export function infoOf({ found }: DavResponse): CalendarInfo {
+  const name = found.get(dav('displayname'))?.text.trim();
+  const token = found.get(dav('sync-token'))?.text.trim();
+  const components = found.get(caldav('supported-calendar-component-set'));
+  const names =
+    components && childrenOf(components, caldav('comp')).map(({ attributes }) => attributes['name']);
+  return {
+    name: name === '' ? undefined : name,
+    zone: zoneIn(found.get(caldav('calendar-timezone'))?.text),
+    mayWrite: mayWrite(found.get(dav('current-user-privilege-set'))),
+    takesEvents: names === undefined || names.length === 0 || names.includes('VEVENT'),
+    hasSync: reportsIn(found.get(dav('supported-report-set'))).includes(dav('sync-collection')),
+    syncToken: token === '' ? undefined : token,
+  };
+}
+
+type Element = NonNullable<ReturnType<DavResponse['found']['get']>>;
+
+/** With and without `report` around the names (xandikos). */
+function reportsIn(set: Element | undefined): readonly string[] {
+  return (set?.children ?? []).flatMap((supported) =>
+    supported.children.flatMap((child) =>
+      child.name === dav('report') ? child.children.map(({ name }) => name) : [child.name],
+    ),
+  );
+}
+
+const WRITING = ['all', 'write', 'write-content'].map(dav);
+
+function mayWrite(set: Element | undefined): boolean | undefined {
+  if (set === undefined) return undefined;
+  const names = childrenOf(set, dav('privilege')).flatMap(({ children }) => children.map(({ name }) => name));
+  return names.length === 0 ? undefined : WRITING.some((name) => names.includes(name));
+}
+
+function zoneIn(text: string | undefined): string | undefined {
+  const calendar = text === undefined ? undefined : parseObject(text.trim());
+  for (const item of calendar?.items ?? [])
+    if ('items' in item && item.name === 'VTIMEZONE') return propertyText(item, 'TZID');
+  return undefined;
+}
+
+function isCollection({ found }: DavResponse): boolean {
+  const types = found.get(dav('resourcetype'));
+  return types !== undefined && childOf(types, dav('collection')) !== undefined;
+}
+
+function etagIn({ found }: DavResponse): string {
+  return found.get(dav('getetag'))?.text.trim() ?? '';
+}
+
+function dateOf({ headers }: DavAnswer): number | undefined {
+  return Date.parse(headers.get('date') ?? '') || undefined;
+}

@@ -1,0 +1,375 @@
+// Reads an object of a CalDAV calendar as events. One object holds a whole series: its master and the instances that differ from it.
+import ICAL from 'ical.js';
+import { isSameToPeople } from '../engine/event-texts.ts';
+import { contentHash } from '../engine/object.ts';
+import { plainText } from '../engine/plain-text.ts';
+import { localAt, readLocal } from '../engine/zone-local.ts';
+import { isZoneName } from '../engine/zone-rules.ts';
+import { ATTENDEES_READ_MAX, type WholeEvent } from '../google/calendar-event.ts';
+import {
+  type Component,
+  type ContentLine,
+  componentsOf,
+  paramOf,
+  parseObject,
+  plainTextOf,
+  propertyLines,
+  propertyText,
+} from './content-lines.ts';
+import { idOfUid } from './event-ids.ts';
+import { colourId } from './looks.ts';
+import { MARKS_PROPERTY, readOwnData } from './marks.ts';
+import { bounded } from './time-limit.ts';
+import { localStamp, vtimezone } from './zone-lines.ts';
+
+export interface ReadAbout {
+  /** IANA zone of the calendar, for times without one. */
+  readonly zone: string;
+  /** Addresses of the account's owner, in lower case. */
+  readonly own: ReadonlySet<string>;
+  /** Id of the event with this UID. Default: as derived. */
+  readonly idOf?: (uid: string) => string;
+}
+
+/** An event, with the component that shows it. */
+export interface ReadEvent {
+  readonly event: WholeEvent;
+  readonly uid: string;
+  readonly component: Component;
+}
+
+export interface ReadObject {
+  readonly calendar: Component;
+  /** Masters and single events, then the instances that differ. Empty for an object of tasks. */
+  readonly events: readonly ReadEvent[];
+}
+
+/** Widest span in which a series is unrolled; rules are yearly at most, and no calendar program looks further. */
+const STEPS_MAX = 20_000;
+/** Instances of one series. More would be no series of a person. */
+const INSTANCES_MAX = 5_000;
+
+/** Undefined for text that is no calendar, or that no program could read in time. */
+export function readObject(text: string, about: ReadAbout): ReadObject | undefined {
+  const calendar = parseObject(text);
+  if (calendar === undefined) return undefined;
+  try {
+    return bounded(() => {
+      const parsed = parsedCalendar(text, calendar, about.zone);
+      const shown = parsed.getAllSubcomponents('vevent');
+      const events = componentsOf(calendar, 'VEVENT').map((component, at) =>
+        readEvent(component, { parsed: shown[at], about }),
+      );
+      if (events.includes(undefined)) return undefined;
+      const known = events.filter((each) => each !== undefined);
+      const isInstance = ({ event }: ReadEvent) => event.recurringEventId !== undefined;
+      return {
+        calendar,
+        events: [...known.filter((each) => !isInstance(each)), ...known.filter(isInstance)],
+      };
+    });
+  } catch {
+    // The messages of the library quote what people wrote.
+    return undefined;
+  }
+}
+
+/**
+ * The events of a series that end after `fromMs` and begin before `untilMs`; the master itself if it repeats nothing. Undefined if its rule
+ * cannot be followed.
+ */
+export function instancesIn(
+  { calendar, events }: ReadObject,
+  { master, fromMs, untilMs, about }: InstanceSpan,
+): readonly WholeEvent[] | undefined {
+  if (master.event.recurrence === undefined)
+    return isWithin(master.event, { fromMs, untilMs }) ? [master.event] : [];
+  const others = events.filter(({ event }) => event.recurringEventId === master.event.id);
+  const moved = new Map(others.map(({ event }) => [event.id, event]));
+  try {
+    const steps = bounded(() => stepsOf(calendar, { master, untilMs, about }));
+    if (steps === undefined) return undefined;
+    const ruled = steps.flatMap((step) => {
+      const id = instanceId(master.event.id, step.start);
+      if (moved.has(id)) return [];
+      const { recurrence: _, ...rest } = master.event;
+      const event = {
+        ...rest,
+        id,
+        ...step,
+        recurringEventId: master.event.id,
+        originalStartTime: step.start,
+      };
+      return [withEtag(event)];
+    });
+    const live = [...ruled, ...moved.values()].filter(({ status }) => status !== 'cancelled');
+    return live.filter((event) => isWithin(event, { fromMs, untilMs }));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface InstanceSpan {
+  readonly master: ReadEvent;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly about: ReadAbout;
+}
+
+type Moment = NonNullable<WholeEvent['start']>;
+
+function stepsOf(
+  calendar: Component,
+  { master, untilMs, about }: Omit<InstanceSpan, 'fromMs'>,
+): readonly { readonly start: Moment; readonly end: Moment }[] {
+  const parsed = parsedCalendar(undefined, calendar, about.zone);
+  const at = componentsOf(calendar, 'VEVENT').indexOf(master.component);
+  const component = parsed.getAllSubcomponents('vevent')[at];
+  if (component === undefined) return [];
+  const event = new ICAL.Event(component, { exceptions: [] });
+  const iterator = event.iterator();
+  const found: { start: Moment; end: Moment }[] = [];
+  const zone = zoneOfLine(propertyLines(master.component, 'DTSTART')[0], about.zone);
+  const length = event.duration;
+  for (let step = 0; step < STEPS_MAX && found.length < INSTANCES_MAX; step += 1) {
+    const next = iterator.next() as ICAL.Time | null | undefined;
+    if (next === null || next === undefined) break;
+    const end = next.clone();
+    end.addDuration(length);
+    const pair = { start: momentOf(next, zone, about.zone), end: momentOf(end, zone, about.zone) };
+    if (startMsOf(pair.start) >= untilMs) break;
+    found.push(pair);
+  }
+  return found;
+}
+
+function isWithin(
+  { start, end }: Pick<WholeEvent, 'start' | 'end'>,
+  { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+): boolean {
+  return startMsOf(end ?? start) > fromMs && startMsOf(start) < untilMs;
+}
+
+/** A day counts from its midnight in UTC. */
+function startMsOf(moment: WholeEvent['start']): number {
+  return Date.parse(moment?.dateTime ?? moment?.date ?? '');
+}
+
+/** `<master>_20260501T080000Z`, or a day, as Google names instances. */
+export function instanceId(masterId: string, start: WholeEvent['start']): string {
+  if (start?.dateTime === undefined) return `${masterId}_${(start?.date ?? '').replaceAll('-', '')}`;
+  return `${masterId}_${localStamp(Date.parse(start.dateTime), 0)}Z`;
+}
+
+/** With the zones that the text leaves out, by the worker's own rules. */
+function parsedCalendar(text: string | undefined, calendar: Component, zone: string): ICAL.Component {
+  const source = text ?? rawOf(calendar);
+  const parsed = new ICAL.Component(ICAL.parse(source));
+  const given = new Set(componentsOf(calendar, 'VTIMEZONE').map((each) => propertyText(each, 'TZID')));
+  const named = new Set(
+    componentsOf(calendar, 'VEVENT').flatMap(({ items }) =>
+      items.flatMap((item) => ('items' in item ? [] : (paramOf(item, 'TZID') ?? []))),
+    ),
+  );
+  for (const name of named) {
+    if (given.has(name)) continue;
+    const rules = vtimezone(name, undefined) ?? vtimezone(zone, undefined);
+    if (rules === undefined) continue;
+    const renamed = new ICAL.Component(ICAL.parse(rawOf(rules)));
+    renamed.updatePropertyWithValue('tzid', name);
+    parsed.addSubcomponent(renamed);
+  }
+  return parsed;
+}
+
+function rawOf(component: Component): string {
+  const inner = component.items.map((item) => ('items' in item ? rawOf(item) : item.raw));
+  return [`BEGIN:${component.name}`, ...inner, `END:${component.name}`].join('\r\n');
+}
+
+function readEvent(
+  component: Component,
+  { parsed, about }: { readonly parsed: ICAL.Component | undefined; readonly about: ReadAbout },
+): ReadEvent | undefined {
+  const uid = propertyText(component, 'UID')?.trim();
+  const [startLine] = propertyLines(component, 'DTSTART');
+  if (parsed === undefined || uid === undefined || uid === '' || startLine === undefined) return undefined;
+  const zone = zoneOfLine(startLine, about.zone);
+  const shown = new ICAL.Event(parsed, { exceptions: [] });
+  const start = momentOf(shown.startDate, zone, about.zone);
+  const end = momentOf(
+    shown.endDate,
+    zoneOfLine(propertyLines(component, 'DTEND')[0] ?? startLine, about.zone),
+    about.zone,
+  );
+  if (Number.isNaN(startMsOf(start)) || Number.isNaN(startMsOf(end))) return undefined;
+  const baseId = (about.idOf ?? idOfUid)(uid);
+  const original = propertyLines(component, 'RECURRENCE-ID')[0];
+  const of = original && momentOf(shown.recurrenceId, zoneOfLine(original, about.zone), about.zone);
+  const recurrence = recurrenceOf(component);
+  const event = withEtag({
+    id: of === undefined ? baseId : instanceId(baseId, of),
+    ...{
+      iCalUID: uid,
+      status: statusOf(component),
+      start,
+      end,
+      ...textsOf(component),
+      ...looksOf(component),
+    },
+    ...(of === undefined
+      ? recurrence.length > 0 && { recurrence: [...recurrence] }
+      : { recurringEventId: baseId, originalStartTime: of }),
+    ...peopleOf(component, about.own),
+    ...extrasOf(component),
+    ...timesOf(component),
+  });
+  return { event, uid, component };
+}
+
+/** An event's version is its content: a server's versions may begin anew, and a series shares one (rules 5 and 17 of decision 0050). */
+function withEtag(event: Omit<WholeEvent, 'etag'>): WholeEvent {
+  const { updated: _, created: __, ...content } = event as WholeEvent;
+  return { ...event, etag: `c${contentHash(content).slice(0, 24)}` } as WholeEvent;
+}
+
+function statusOf(component: Component): string {
+  const status = propertyText(component, 'STATUS')?.trim().toLowerCase();
+  return status === 'tentative' || status === 'cancelled' ? status : 'confirmed';
+}
+
+function textsOf(component: Component) {
+  const text = (name: string) => {
+    const value = propertyText(component, name);
+    return value === undefined || value === '' ? undefined : plainTextOf(value);
+  };
+  const { marks, html } = readOwnData(propertyText(component, MARKS_PROPERTY)?.trim());
+  const plain = text('DESCRIPTION');
+  const isWritten =
+    html !== undefined && plain !== undefined && isSameToPeople(escaped(plain), escaped(plainText(html)));
+  return {
+    ...given('summary', text('SUMMARY')),
+    ...given('description', isWritten ? html : plain && escaped(plain)),
+    ...given('location', text('LOCATION')),
+    ...(Object.keys(marks).length > 0 && { extendedProperties: { private: marks } }),
+  };
+}
+
+/** The worker treats descriptions as HTML. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function looksOf(component: Component) {
+  const colour = propertyText(component, 'COLOR')?.trim();
+  const colorId = colour && colourId(colour);
+  const isPrivate = /^(?:private|confidential)$/i.test(propertyText(component, 'CLASS')?.trim() ?? '');
+  const isFree = /^transparent$/i.test(propertyText(component, 'TRANSP')?.trim() ?? '');
+  const isAway = /^oof$/i.test(propertyText(component, 'X-MICROSOFT-CDO-BUSYSTATUS')?.trim() ?? '');
+  return {
+    ...given('colorId', colorId || undefined),
+    ...(colour !== undefined && colour !== '' && colorId === undefined && { eventLabelId: colour }),
+    ...(isPrivate && { visibility: 'private' }),
+    ...(isFree && { transparency: 'transparent' }),
+    ...(isAway && { eventType: 'outOfOffice' }),
+  };
+}
+
+function peopleOf(component: Component, own: ReadonlySet<string>) {
+  const [organizer] = propertyLines(component, 'ORGANIZER');
+  const attendees = propertyLines(component, 'ATTENDEE').slice(0, ATTENDEES_READ_MAX + 1);
+  const person = (written: ContentLine) => {
+    const email = addressOf(written);
+    const name = paramOf(written, 'CN');
+    return {
+      ...given('email', email),
+      ...given('displayName', name),
+      ...(email !== undefined && own.has(email.toLowerCase()) && { self: true }),
+    };
+  };
+  return {
+    ...(organizer && { organizer: person(organizer) }),
+    ...(attendees.length > 0 && {
+      attendees: attendees.map((written) => ({
+        ...person(written),
+        ...(/^(?:room|resource)$/i.test(paramOf(written, 'CUTYPE') ?? '') && { resource: true }),
+        responseStatus: RESPONSES[paramOf(written, 'PARTSTAT')?.toUpperCase() ?? ''] ?? 'needsAction',
+      })),
+    }),
+  };
+}
+
+const RESPONSES: Readonly<Record<string, string>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+};
+
+function addressOf({ value }: ContentLine): string | undefined {
+  return /^mailto:\s*(\S+)\s*$/i.exec(value)?.[1];
+}
+
+/** What only people give. */
+function extrasOf(component: Component) {
+  const alarms = componentsOf(component, 'VALARM');
+  const minutes = alarms.flatMap((alarm) => minutesBefore(propertyText(alarm, 'TRIGGER')) ?? []);
+  const files = propertyLines(component, 'ATTACH').filter(({ value }) => /^https:\/\/\S+$/.test(value));
+  return {
+    ...(alarms.length > 0 && {
+      reminders: {
+        useDefault: false,
+        overrides: minutes.map((each) => ({ method: 'popup', minutes: each })),
+      },
+    }),
+    ...(files.length > 0 && { attachments: files.map(({ value }) => ({ fileUrl: value })) }),
+  };
+}
+
+function minutesBefore(trigger = ''): number | undefined {
+  const [whole, days = 0, hours = 0, minutes = 0] =
+    /^-P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:\d+S)?)?$/.exec(trigger.trim()) ?? [];
+  return whole === undefined ? undefined : (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
+}
+
+function timesOf(component: Component) {
+  const instant = (name: string) => isoOf(propertyText(component, name));
+  return {
+    ...given('updated', instant('LAST-MODIFIED') ?? instant('DTSTAMP')),
+    ...given('created', instant('CREATED')),
+  };
+}
+
+function isoOf(stamp: string | undefined): string | undefined {
+  const [whole, y, mo, d, h, mi, s] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z?$/.exec(stamp?.trim() ?? '') ?? [];
+  const iso = `${y}-${mo}-${d}T${h}:${mi}:${s}Z`;
+  return whole === undefined || Number.isNaN(Date.parse(iso)) ? undefined : iso;
+}
+
+function recurrenceOf(component: Component): readonly string[] {
+  return ['RRULE', 'RDATE', 'EXDATE', 'EXRULE'].flatMap((name) =>
+    propertyLines(component, name).map(({ params, value }) => `${name}${params}:${value}`),
+  );
+}
+
+/** The zone that is shown with a time. */
+function zoneOfLine(written: ContentLine | undefined, zone: string): string {
+  const named = written && paramOf(written, 'TZID');
+  return named !== undefined && isZoneName(named) ? named : zone;
+}
+
+/** `zone`: in which it is shown. `floating`: the zone of a time without one. */
+function momentOf(time: ICAL.Time, zone: string, floating: string): Moment {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = `${String(time.year).padStart(4, '0')}-${two(time.month)}-${two(time.day)}`;
+  if (time.isDate) return { date };
+  const isFloating = time.zone === ICAL.Timezone.localTimezone;
+  const local = `${date}T${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+  const ms = isFloating ? readLocal(local, floating).toMillis() : time.toUnixTime() * 1_000;
+  const iso = localAt(ms, zone).toISO({ suppressMilliseconds: true });
+  return { dateTime: iso ?? new Date(ms).toISOString(), timeZone: zone };
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
+}

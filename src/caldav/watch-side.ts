@@ -1,0 +1,231 @@
+// Changes of a CalDAV calendar, as pages of events. A server tells what changed and what is gone by address; the index knows which events were
+// there. What a page says is a hint: whoever acts on a deletion reads the event first.
+import * as z from 'zod';
+import { seriesOfInstance } from '../engine/ids.ts';
+import type { BudgetRank } from '../engine/quotas.ts';
+import type { CalendarEvent } from '../google/calendar-event.ts';
+import type { ChangePage, ListingPlace } from '../google/calendar-watch-api.ts';
+import { CaldavCalendars, type CaldavParts } from './caldav-side.ts';
+import type { OpenChanges } from './calendar-index.ts';
+import type { DavCalendar } from './calendar-requests.ts';
+
+/** What the worker keeps as the sync token of a calendar. */
+const PLACE = z.object({
+  /** Token of the server; absent where it has none. */
+  token: z.string().optional(),
+  /** When everything was last listed; epoch milliseconds. */
+  listedAtMs: z.number(),
+});
+const PAGE = z.object({ from: z.number(), listedAtMs: z.number(), at: z.string() });
+
+/** Objects of one page. */
+const OBJECTS_PER_PAGE = 100;
+/** A list of changes may leave out deletions, so everything is listed once a day (rule 3). */
+const LIST_EVERY_MS = 86_400_000;
+
+export class CaldavWatchApi {
+  readonly #parts: CaldavParts;
+  readonly #calendars: CaldavCalendars;
+
+  constructor(parts: CaldavParts, rank?: BudgetRank) {
+    this.#parts = parts;
+    this.#calendars = new CaldavCalendars(parts, rank);
+  }
+
+  /** As `CalendarWatchApi.changes`. */
+  async changes(
+    calendarId: string,
+    { syncToken, pageToken }: ListingPlace,
+  ): Promise<ChangePage | 'lost' | 'place-refused'> {
+    const calendar = this.#calendars.at(calendarId);
+    const nowMs = this.#parts.clock.now();
+    if (pageToken !== undefined) {
+      const page = parsed(PAGE, pageToken);
+      const open = await this.#parts.index.open(calendarId);
+      if (page === undefined || open === undefined || open.at !== page.at) return 'place-refused';
+      return this.#page(calendar, open, { ...page, answeredAtMs: undefined });
+    }
+    const place = syncToken === undefined ? undefined : parsed(PLACE, syncToken);
+    if (syncToken !== undefined && (place === undefined || nowMs - place.listedAtMs >= LIST_EVERY_MS))
+      return 'lost';
+    const begun =
+      place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place.token);
+    if (begun === 'lost') return 'lost';
+    const { answeredAtMs, ...changes } = begun;
+    const listedAtMs = place?.listedAtMs ?? nowMs;
+    if (changes.changed.length + changes.gone.length === 0)
+      return {
+        events: [],
+        nextPageToken: undefined,
+        answeredAtMs,
+        nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs }),
+      };
+    const open = { ...changes, at: String(nowMs) };
+    await this.#parts.index.setOpen(calendarId, open);
+    return this.#page(calendar, open, { from: 0, listedAtMs, answeredAtMs });
+  }
+
+  /** No CalDAV server pings. */
+  async watch(): Promise<'unable'> {
+    return 'unable';
+  }
+
+  async stop(): Promise<'absent'> {
+    return 'absent';
+  }
+
+  async #listed(calendar: DavCalendar): Promise<Begun> {
+    const next = await calendar.token();
+    const { etags } = await calendar.list();
+    const known = await this.#parts.index.all(calendar.id);
+    return {
+      ...{ next, changed: [...etags.keys()], answeredAtMs: undefined },
+      gone: [...known.keys()].filter((href) => !etags.has(href)),
+    };
+  }
+
+  async #since(calendar: DavCalendar, token: string | undefined): Promise<Begun | 'lost'> {
+    const { index } = this.#parts;
+    await this.#forgetGone(calendar, token);
+    if (token === undefined) return this.#compared(calendar);
+    const answer = await calendar.changesSince(token);
+    if (answer === 'lost') return 'lost';
+    const { changed, gone, token: next, answeredAtMs } = answer;
+    if (changed.length + gone.length === 0) return { changed, gone, next, answeredAtMs };
+    const known = await index.all(calendar.id);
+    const named = new Set([...changed, ...gone]);
+    // A 404 for an address that was never seen says nothing.
+    const seenGone = gone.filter((href) => known.has(href));
+    const isWhole = known.size > 0 && [...known.keys()].every((href) => named.has(href));
+    if (!isWhole || calendar.quirks.refusesUnknownTokens)
+      return { changed, gone: seenGone, next, answeredAtMs };
+    // Perhaps a full list, which tells no deletions: the server has forgotten the token (rule 3).
+    const { etags } = await calendar.list();
+    const missing = [...known.keys()].filter((href) => !etags.has(href));
+    return {
+      changed: changed.filter((href) => etags.has(href)),
+      gone: [...new Set([...seenGone, ...missing])],
+      next,
+      answeredAtMs,
+    };
+  }
+
+  /** For servers without sync-collection. */
+  async #compared(calendar: DavCalendar): Promise<Begun> {
+    const { etags } = await calendar.list();
+    const known = await this.#parts.index.all(calendar.id);
+    const changed = [...etags].flatMap(([href, etag]) =>
+      known.get(href)?.etag === etag && etag !== '' ? [] : [href],
+    );
+    const gone = [...known.keys()].filter((href) => !etags.has(href));
+    return { changed, gone, next: undefined, answeredAtMs: undefined };
+  }
+
+  /** The last sync is proved, so what it told of is forgotten. */
+  async #forgetGone(calendar: DavCalendar, token: string | undefined): Promise<void> {
+    const { index } = this.#parts;
+    const open = await index.open(calendar.id);
+    if (open === undefined || open.next !== token || open.gone.length === 0) return;
+    await index.drop(calendar.id, open.gone);
+    await index.setOpen(calendar.id, { ...open, gone: [] });
+  }
+
+  async #page(
+    calendar: DavCalendar,
+    open: OpenChanges,
+    {
+      from,
+      listedAtMs,
+      answeredAtMs,
+    }: { readonly from: number; readonly listedAtMs: number; readonly answeredAtMs: number | undefined },
+  ): Promise<ChangePage> {
+    const { index } = this.#parts;
+    const some = open.changed.slice(from, from + OBJECTS_PER_PAGE);
+    const objects = await this.#calendars.fetchAll(calendar, some);
+    const there = new Set(objects.map(({ href }) => href));
+    const gone = new Set(open.gone);
+    const events: CalendarEvent[] = [];
+    const ended: string[] = [];
+    for (const object of objects) {
+      const { read, before } = await this.#calendars.note(calendar, object, (href) => gone.has(href));
+      events.push(...(read?.events.map(({ event }) => event) ?? []));
+      const known = new Set(read?.events.map(({ event }) => event.id));
+      // What cannot be read may still hold its events.
+      if (read !== undefined)
+        ended.push(...[...(before?.ids ?? []), ...(before?.lost ?? [])].filter((id) => !known.has(id)));
+    }
+    const isLast = from + OBJECTS_PER_PAGE >= open.changed.length;
+    for (const href of [...some.filter((each) => !there.has(each)), ...(isLast ? open.gone : [])]) {
+      const entry = await index.entry(calendar.id, href);
+      ended.push(...(entry?.ids ?? []), ...(entry?.lost ?? []));
+    }
+    events.push(...(await this.#endedEvents(calendar, ended, gone)));
+    if (!isLast) {
+      const nextPageToken = JSON.stringify({ from: from + OBJECTS_PER_PAGE, listedAtMs, at: open.at });
+      return { events, nextPageToken, nextSyncToken: undefined, answeredAtMs };
+    }
+    await this.#tellOdd(calendar.id);
+    return {
+      events,
+      nextPageToken: undefined,
+      nextSyncToken: JSON.stringify({ token: open.next, listedAtMs }),
+      answeredAtMs,
+    };
+  }
+
+  /** Events that are no longer where they were. One that has another address now, or follows its series again, is there. */
+  async #endedEvents(
+    calendar: DavCalendar,
+    ids: readonly string[],
+    gone: ReadonlySet<string>,
+  ): Promise<readonly CalendarEvent[]> {
+    if (ids.length === 0) return [];
+    const alive = new Set<string>();
+    for (const [href, entry] of await this.#parts.index.all(calendar.id))
+      if (!gone.has(href)) for (const id of entry.ids) alive.add(id);
+    const events: CalendarEvent[] = [];
+    for (const id of new Set(ids)) {
+      if (alive.has(id)) continue;
+      const base = seriesOfInstance(id);
+      const followed =
+        base !== undefined && alive.has(base) ? await this.#calendars.find(calendar, id) : undefined;
+      events.push(followed?.event ?? { id, etag: '', status: 'cancelled' });
+    }
+    return events;
+  }
+
+  /** People see only that events are missing; here is why. */
+  async #tellOdd(calendarId: string): Promise<void> {
+    const odd = [...(await this.#parts.index.all(calendarId)).values()].flatMap(({ odd: why }) => why ?? []);
+    const target = `caldav-events:${calendarId}`;
+    const count = (why: string) => odd.filter((each) => each === why).length;
+    const [unreadable, doubled] = [count('unreadable'), count('doubled')];
+    if (unreadable + doubled === 0) return this.#parts.problems.clear(target, 'read').catch(() => undefined);
+    const parts = [
+      ...(unreadable > 0 ? [`${unreadable} that no program can read`] : []),
+      ...(doubled > 0 ? [`${doubled} with the UID of another event`] : []),
+    ];
+    const problem = {
+      ...{
+        target,
+        code: 'caldav-events-odd',
+        message: `the calendar holds events that do not count: ${parts.join(', ')}`,
+      },
+      advice:
+        'Open the calendar in the program that wrote them, and save or delete these events there. The worker changes none of them.',
+    };
+    await this.#parts.problems.raise(problem).catch(() => undefined);
+  }
+}
+
+interface Begun extends Omit<OpenChanges, 'at'> {
+  readonly answeredAtMs: number | undefined;
+}
+
+function parsed<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
