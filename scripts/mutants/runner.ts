@@ -1,13 +1,13 @@
 // Runs each test as it is, and then once per mutant that it reaches and that no test before it has noticed. Loading the code, which takes most
 // of the time of a run, happens once for all of them.
 import { setMaxListeners } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest';
 
 /** How long a test may take with a mutant that makes it wait for ever. */
 const MUTANT_MS_MAX = 30_000;
-/** How often a mutant may be reached before its loop counts as endless. */
-const HITS_MAX = 50_000;
+/** How many times as often as without it a mutant may be reached before its loop counts as endless: as Stryker does it. */
+const HITS_FACTOR = 100;
 
 // Each run of a test listens to what a file has once, such as a signal.
 setMaxListeners(0);
@@ -58,12 +58,15 @@ export default class MutantRunner extends TestRunner {
     ];
     const again = attemptOf(test, body);
     for (const id of reached.filter((each) => judged.killed[each] === undefined)) {
-      if (await again(id)) continue;
+      // What is written here when the process dies has killed it.
+      writeFileSync(`${this.#note}.running`, id);
+      if (await again(id, HITS_FACTOR * (perTest[test.id]?.[id] ?? 1))) continue;
       // Only a test that passes again without the mutant has noticed it. Else something of it is left, and one more try must clear that.
       if (await again()) judged.killed[id] = test.name;
       else if (!(await again())) break;
     }
     writeFileSync(this.#note, JSON.stringify(judged));
+    rmSync(`${this.#note}.running`, { force: true });
   }
 }
 
@@ -80,11 +83,11 @@ function attemptOf(test: RunnerTestCase, body: () => unknown) {
   const call = async (each: ReturnType<typeof of>) => {
     for (const hook of each) await hook(test.context, test.suite ?? test.file);
   };
-  return async (mutant?: string): Promise<boolean> => {
+  return async (mutant?: string, hitLimit = 0): Promise<boolean> => {
     await call(of('afterEach').reverse()).catch(() => undefined);
     switches.activeMutant = mutant;
     switches.hitCount = 0;
-    switches.hitLimit = HITS_MAX;
+    switches.hitLimit = hitLimit;
     try {
       await inTime(call(of('beforeEach')).then(body));
       return true;

@@ -156,6 +156,16 @@ describe('an event that is gone', () => {
     expect(gone.putBack).toEqual([]);
   });
 
+  test.each([read, unread])(
+    'waits for its decision, whatever is remembered of it (P7)',
+    async (situation) => {
+      const link = { ...unread.link, etag: '"7"' };
+      const gone = await write(stand, 'update', { ...situation, shows: 'gone', link });
+      expect(gone.error).toMatchObject({ code: 'edit-unseen' });
+      expect([gone.event(), gone.putBack]).toEqual([undefined, []]);
+    },
+  );
+
   test('between the look and the write is made again', async () => {
     const gone = await write(stand, 'update', {
       ...{ ...read, edits: REVERTS },
@@ -375,20 +385,22 @@ describe('an event that moves here from another calendar', () => {
     if (event === 'absent') throw new Error('not there');
     return event;
   };
-  async function moved(
-    start: string,
-    about: {
-      isPeoples?: boolean;
-      edits?: Situation['edits'];
-      late?: boolean;
-      fails?: boolean;
-      coloured?: boolean;
-    } = {},
-  ) {
+  interface Move {
+    readonly isPeoples?: boolean;
+    readonly edits?: Situation['edits'];
+    /** It comes, and the answer does not say so. */
+    readonly late?: boolean;
+    readonly fails?: boolean;
+    readonly coloured?: boolean;
+    /** What is under its id here. */
+    readonly is?: 'foreign' | 'deleted';
+  }
+  async function moved(start: string, about: Move = {}) {
     const of = next();
     const id = about.isPeoples ? of.replaceAll('-', '') : eventIdOf(of);
     const bring = async () => {
-      const event = about.fails ? undefined : await arrived(id, of, start);
+      const event = about.fails ? undefined : await arrived(id, about.is === 'foreign' ? next() : of, start);
+      if (about.is === 'deleted') stand.staff.remove({ calendarId: ANNA, eventId: id });
       return about.late ? undefined : event;
     };
     const body = {
@@ -451,6 +463,16 @@ describe('an event that moves here from another calendar', () => {
     expect(startsAt(end, end.id)).toBe(RIGHT);
     expect(end.event(end.derived)).toBeUndefined();
   });
+
+  test.each(['foreign', 'deleted'] as const)(
+    'of people is not taken for a %s one under its id',
+    async (is) => {
+      const end = await moved(TEN, { isPeoples: true, late: true, is });
+      expect(end.link?.eventId).toBe(end.derived);
+      expect(startsAt(end, end.id)).toBe(Date.parse(TEN));
+      expect(end.forgone).toEqual([end.id]);
+    },
+  );
 
   test.each<[string, Situation, readonly string[]]>([
     ['is on its way', { shows: 'gone', link: { hash: '', intendedAtMs: 1 } }, []],
