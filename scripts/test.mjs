@@ -27,7 +27,7 @@ const programs = [
   ...(runs('caldav') && chosen !== 'soak' ? ['--calendar-servers-if-possible'] : []),
   ...(isLong && runs('caldav') ? ['--all-calendar-servers-if-possible'] : []),
   ...(isLong && runs('browser') ? ['--browser-if-possible'] : []),
-  ...(isLong && runs('calendar/feed') ? ['--feed-readers-if-possible'] : []),
+  ...(isLong && (runs('calendar/feed') || runs('caldav')) ? ['--feed-readers-if-possible'] : []),
 ];
 
 /** Stages run one after another; the checks of one stage run in parallel. */

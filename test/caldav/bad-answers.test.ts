@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import type { EventBody } from '../../src/google/calendar-event.ts';
+import { type OpenCaldav, openCaldav } from './contract/open-caldav.ts';
+import { behindRelay, type Relay } from './relay.ts';
+import { describeOn } from './servers/describe.ts';
+
+const ID = eventIdOf('0d3b2f6a-91c4-4f0e-8a57-000000000001');
+const BODY: EventBody = {
+  summary: 'Haircut',
+  start: { dateTime: '2026-11-03T10:00:00+01:00', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2026-11-03T11:00:00+01:00', timeZone: 'Europe/Berlin' },
+  status: 'confirmed',
+  extendedProperties: { private: { slotbridge: '1' } },
+};
+const PAGE = { status: 200, type: 'text/html', body: '<html><body>Please sign in</body></html>' };
+const FROM_THE_START = { syncToken: undefined, pageToken: undefined };
+
+describeOn('radicale', (start) => {
+  let at: OpenCaldav;
+  let relay: Relay;
+  afterEach(() => at.close());
+
+  const open = async () => {
+    at = await openCaldav(async () => {
+      relay = await behindRelay(await start());
+      return relay;
+    });
+    const calendar = await at.newCalendar();
+    await at.api.insert(calendar, ID, BODY);
+    const first = await at.watch.changes(calendar, FROM_THE_START);
+    if (typeof first === 'string') throw new Error(first);
+    return { calendar, place: { syncToken: first.nextSyncToken, pageToken: undefined } };
+  };
+  /** Every call that could conclude that an event is gone, or that all is well. */
+  const calls = (calendar: string, place: Parameters<typeof at.watch.changes>[1]) => ({
+    get: () => at.api.get(calendar, ID),
+    insert: () => at.api.insert(calendar, ID, BODY),
+    remove: () => at.api.remove(calendar, { id: ID, etag: 'any' }),
+    changes: () => at.watch.changes(calendar, place),
+    list: () => at.watch.changes(calendar, FROM_THE_START),
+    busy: () => at.busy.list(calendar, { fromMs: 0, untilMs: 2e12 }, { ruled: false }),
+  });
+
+  test.each(['get', 'insert', 'remove', 'changes', 'list', 'busy'] as const)(
+    'a page in place of XML is no answer to %s',
+    async (name) => {
+      const { calendar, place } = await open();
+      relay.instead = () => PAGE;
+      await expect(calls(calendar, place)[name]()).rejects.toMatchObject({
+        ...{ family: 'deferred', code: 'caldav-not-caldav', target: 'caldav:office' },
+      });
+      relay.instead = () => undefined;
+      expect(await at.staff.see(calendar)).toHaveLength(1);
+    },
+  );
+
+  test.each(['get', 'insert', 'remove', 'changes', 'list', 'busy'] as const)(
+    'a password that has expired stops %s with a problem of the account',
+    async (name) => {
+      const { calendar, place } = await open();
+      relay.instead = () => ({ status: 401, type: 'text/plain', body: 'no' });
+      await expect(calls(calendar, place)[name]()).rejects.toMatchObject({
+        ...{ family: 'deferred', code: 'caldav-unauthenticated', target: 'caldav:office' },
+      });
+    },
+  );
+
+  test.each([500, 502, 503, 504])('%i is an outage, and proves no absence', async (status) => {
+    const { calendar, place } = await open();
+    relay.instead = () => ({ status, type: 'text/html', body: '<html>' });
+    for (const name of ['get', 'remove', 'list', 'busy'] as const)
+      await expect(calls(calendar, place)[name]()).rejects.toMatchObject({ family: 'retryable' });
+  });
+
+  test('a server that knows no sync-collection tells changes and deletions all the same', async () => {
+    at = await openCaldav(async () => {
+      relay = await behindRelay(await start());
+      relay.change = (body) =>
+        body
+          .replaceAll(
+            /<(\w+:)?supported-report>\s*<(\w+:)?report>\s*<(\w+:)?sync-collection\s*\/>.*?<\/(\w+:)?supported-report>/gs,
+            '',
+          )
+          .replaceAll(/<(\w+:)?sync-token>[^<]*<\/(\w+:)?sync-token>/g, '');
+      relay.instead = ({ method, headers }) =>
+        method === 'REPORT' && headers.depth === '0'
+          ? { status: 403, type: 'text/plain', body: 'no' }
+          : undefined;
+      return relay;
+    });
+    const calendar = await at.newCalendar();
+    await at.api.insert(calendar, ID, BODY);
+    await at.staff.add(calendar, { title: 'Walk', start: '2026-11-04T12:00', end: '2026-11-04T13:00' });
+    const first = await at.watch.changes(calendar, FROM_THE_START);
+    if (typeof first === 'string') throw new Error(first);
+    expect(first.events).toHaveLength(2);
+    await at.staff.edit(calendar, 'Walk', { title: 'Run' });
+    await at.staff.remove(calendar, 'Haircut');
+    const place = { syncToken: first.nextSyncToken, pageToken: undefined };
+    const then = await at.watch.changes(calendar, place);
+    if (typeof then === 'string') throw new Error(then);
+    const told = then.events.map(({ id, status, summary }) => (id === ID ? status : summary));
+    expect(told.sort()).toEqual(['Run', 'cancelled']);
+  });
+});

@@ -1,0 +1,6 @@
+import { describeOn } from '../servers/describe.ts';
+import { calendarContract } from './contract.ts';
+import { openCaldav } from './open-caldav.ts';
+
+for (const name of ['davical', 'cyrus', 'sogo'] as const)
+  describeOn(name, (start) => calendarContract(() => openCaldav(start)));

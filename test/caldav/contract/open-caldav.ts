@@ -1,0 +1,71 @@
+import { CaldavBusyEventsApi } from '../../../src/caldav/busy-side.ts';
+import { CaldavApi, type CaldavParts } from '../../../src/caldav/caldav-side.ts';
+import { CalendarIndex } from '../../../src/caldav/calendar-index.ts';
+import { DavMemory } from '../../../src/caldav/calendar-requests.ts';
+import { CaldavWatchApi } from '../../../src/caldav/watch-side.ts';
+import { KeySpace } from '../../../src/engine/key-space.ts';
+import { KnownProblems, TargetBreakers } from '../../../src/google/call.ts';
+import { CountingBudget } from '../../doubles/budget.ts';
+import { HandClock } from '../../doubles/hand-clock.ts';
+import { startTestRedis } from '../../stand/redis.ts';
+import { openTestStore } from '../../stand/store.ts';
+import { Requests } from '../requests.ts';
+import { READ_ONLY } from '../servers/radicale.ts';
+import type { CalendarServer } from '../servers/server.ts';
+import { BERLIN_ZONE, caldavStaff } from './caldav-staff.ts';
+import type { Calendars } from './contract.ts';
+import { STAFF_ZONE } from './staff.ts';
+
+const ZONE = `<C:calendar-timezone><![CDATA[${BERLIN_ZONE}]]></C:calendar-timezone>`;
+/** xandikos refuses a zone; SOGo takes its person's. */
+const ZONES: Readonly<Record<string, string>> = { xandikos: 'UTC', sogo: 'Etc/UTC' };
+let made = 0;
+
+export interface OpenCaldav extends Calendars {
+  /** How many the worker has made. */
+  requests(): number;
+}
+
+/** The worker's CalDAV side on a real server, and its people. */
+export async function openCaldav(start: () => Promise<CalendarServer>): Promise<OpenCaldav> {
+  const [server, redis] = await Promise.all([start(), startTestRedis()]);
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const [{ user, password, home }] = server.accounts;
+  const account = { name: 'office', url: server.url, user, password };
+  const steady = { now: () => performance.now() };
+  const budget = new CountingBudget();
+  const parts: CaldavParts = {
+    ...{ budget, timeoutMs: 60_000, memory: new DavMemory(), accountOf: () => account },
+    clock: new HandClock(Date.now()),
+    breakers: new TargetBreakers({ clock: steady }),
+    problems: new KnownProblems(store.problems, steady),
+    index: new CalendarIndex({ redis: store.redis, keys: new KeySpace(store.prefix) }),
+  };
+  const requests = new Requests({ user, password, home });
+  return {
+    requests: () => budget.ranks.length,
+    api: new CaldavApi(parts),
+    watch: new CaldavWatchApi(parts),
+    busy: new CaldavBusyEventsApi(parts),
+    staff: caldavStaff(requests),
+    zone: ZONES[server.name] ?? STAFF_ZONE,
+    async newCalendar() {
+      made += 1;
+      const calendar = await requests.makeCalendar(`calendar${made}`, ZONE);
+      // davical takes the zone afterwards only.
+      await requests.set(calendar, ZONE);
+      return calendar;
+    },
+    async missingCalendar() {
+      made += 1;
+      return `${home}calendar${made}/`;
+    },
+    ...(server.name === 'radicale' && { readOnlyCalendar: async () => `${home}${READ_ONLY}/` }),
+    async close() {
+      await store.close();
+      await redis.stop();
+      await server.stop();
+    },
+  };
+}
