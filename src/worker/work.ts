@@ -525,9 +525,8 @@ function createSheetSide(
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
   const sheetMirrors = ofKind(config.mirrors, 'sheet');
-  const carrying = carryingMirrors(config);
   const carried = new CarriedRows({
-    ...{ api: remotes.sheets, mirrors: carrying, shown: sheetRows, edits: rowEdits },
+    ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
     ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
   });
   const plain = createSheetFlusher({
@@ -537,8 +536,7 @@ function createSheetSide(
     moves: rowMoves,
     unkept: store.unkept,
     sent: store.sentRows,
-    // If nothing is carried any more, the check clears away what is left of earlier writes.
-    ...(carrying.length > 0 && { carried }),
+    carried,
     tabs,
     problems,
     clock,
