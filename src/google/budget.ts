@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeferredError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type {
@@ -180,6 +181,8 @@ local function save(s)
   end
   if #s.gone > 0 then redis.call('HDEL', s.key, unpack(s.gone)) end
   if #set > 0 then redis.call('HSET', s.key, unpack(set)) end
+  -- A call of this slot has prolonged it within two seconds.
+  if s.sent[slot] and not s.f['until'] then return end
   redis.call('PEXPIRE', s.key, ${FORGOTTEN_MS} + math.ceil(math.max(0, (s.f['until'] or 0) - now)))
 end
 
@@ -398,15 +401,13 @@ return { which, math.ceil(math.max(0, (meant.f['until'] or 0) - now)) }
 `,
 );
 
-/** `turn` and `at`: when the call left. */
+/** The items are calls that were answered. `turn` and `at`: when the call left. */
 const ANSWER = new NamedScript(
-  { keys: KEYS, args: [...TOLD, 'turn', 'at'] },
-  `${STATE}
-turn = tonumber(turn)
-local left = math.floor(tonumber(at) / ${SLOT_MS})
-
-local function answer(s)
-  put(s, 'o' .. left, (s.ok[left] or 0) + 1)
+  { keys: ['budget'], args: TOLD, items: { keys: ['target'], args: ['turn', 'at'] } },
+  (item) => `${STATE}
+local function answer(s, turn, left)
+  s.ok[left] = (s.ok[left] or 0) + 1
+  put(s, 'o' .. left, s.ok[left])
   if s.f.row and turn > s.f['row-turn'] then drop(s, 'row', 'row-turn', 'row-at', 'row-target', 'mixed') end
   if s.f['until'] and turn > s.f['stop-turn'] then
     drop(s, 'until', 'step', 'first', 'stopped-at', 'stop-turn', 'probe-at')
@@ -420,18 +421,26 @@ local function answer(s)
 end
 
 local whole = load(budget)
-answer(whole)
+local parts = {}
+for nth = 1, items do
+${item}
+  local left = math.floor(tonumber(at) / ${SLOT_MS})
+  answer(whole, tonumber(turn), left)
+  if target ~= budget then
+    parts[target] = parts[target] or load(target)
+    local part = parts[target]
+    part.ceiling = whole.ceiling
+    if part.isKnown then answer(part, tonumber(turn), left) end
+  end
+end
 if not (whole.f.top or whole.f['until'] or whole.f.row) then drop(whole, 'reason') end
 save(whole)
-if target == budget then return end
-local part = load(target)
-if not part.isKnown then return end
-part.ceiling = whole.ceiling
-answer(part)
-if part.f.top or part.f['until'] or part.f.row then
-  save(part)
-else
-  redis.call('DEL', target)
+for target, part in pairs(parts) do
+  if part.isKnown and (part.f.top or part.f['until'] or part.f.row) then
+    save(part)
+  elseif part.isKnown then
+    redis.call('DEL', target)
+  end
 end
 `,
 );
@@ -478,6 +487,9 @@ export class RedisBudget implements Budget, QuotaLedger {
   readonly #limits: readonly Limit[];
   /** On the monotonic clock of this process. */
   readonly #notedAtMs = new Map<string, number>();
+  readonly #answersWithinMs: number;
+  /** By budget: answers that leave soon. */
+  readonly #answers = new Map<string, { readonly admissions: Admission[]; readonly sent: Promise<void> }>();
 
   constructor(parts: {
     redis: RedisClient;
@@ -487,7 +499,10 @@ export class RedisBudget implements Budget, QuotaLedger {
     perMinute: Readonly<Record<string, number>>;
     /** Replaces the clock of Redis. */
     storeClock?: Clock;
+    /** Answers of so long share a round trip. Default 0: each is told at once. */
+    answersWithinMs?: number;
   }) {
+    this.#answersWithinMs = parts.answersWithinMs ?? 0;
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
@@ -527,9 +542,31 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async answered(admission: Admission): Promise<void> {
-    const { budget, turn, atMs: at } = admission;
-    const args = { ...this.#rateArgs(budget), turn, at };
-    await ANSWER.run(this.#redis, { keys: this.#ratesOf(admission), args });
+    const { budget } = admission;
+    if (this.#answersWithinMs === 0) return this.#sendAnswers(budget, [admission]);
+    const gathered = this.#answers.get(budget);
+    if (gathered !== undefined) {
+      gathered.admissions.push(admission);
+      return gathered.sent;
+    }
+    const admissions = [admission];
+    const sent = sleep(this.#answersWithinMs, undefined, { ref: false }).then(() => {
+      this.#answers.delete(budget);
+      return this.#sendAnswers(budget, admissions);
+    });
+    this.#answers.set(budget, { admissions, sent });
+    return sent;
+  }
+
+  async #sendAnswers(budget: string, admissions: readonly Admission[]): Promise<void> {
+    await ANSWER.run(
+      this.#redis,
+      { keys: { budget: this.#keys.rate(budget) }, args: this.#rateArgs(budget) },
+      admissions.map((each) => ({
+        keys: { target: this.#ratesOf(each).target },
+        args: { turn: each.turn, at: each.atMs },
+      })),
+    );
   }
 
   async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {

@@ -48,6 +48,8 @@ import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts'
 const READY_WITHIN_MS = 10_000;
 /** The same for a command, because a person waits for it. */
 const COMMAND_READY_WITHIN_MS = 5_000;
+/** How long answers of Google may wait to be told together: a rate follows them in seconds. */
+const ANSWERS_WITHIN_MS = 100;
 
 interface StoreOptions extends LocateOptions {
   /** The version of slotbridge, for people who ask which workers run. */
@@ -79,6 +81,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       ...config.worker,
       ...config.privacy,
       processId: processes.id,
+      answersWithinMs: ANSWERS_WITHIN_MS,
       perMinute: {
         'google-calendar:': quotas.calendarPerMinute,
         'google-sheets-read:': quotas.sheetsReadsPerMinute,
@@ -135,6 +138,8 @@ interface StoreSettings {
   readonly keep?: Keep;
   /** The process whose death frees its leases. Absent: they expire. */
   readonly processId?: string;
+  /** How long answers of Google wait to be told together; default 0. */
+  readonly answersWithinMs?: number;
   /** Requests per minute, by prefix of the budget's name. */
   readonly perMinute?: Readonly<Record<string, number>>;
   /** Keys of 32 bytes in base64 for people's consents; absent: none. */
@@ -233,7 +238,7 @@ export function openStores(
     retention: new RetentionStore(parts),
     erasures: new ErasureStore(parts),
     platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
-    budget: new RedisBudget({ ...parts, perMinute }),
+    budget: new RedisBudget({ ...parts, perMinute, answersWithinMs: settings.answersWithinMs ?? 0 }),
     consents: new Consents({ ...parts, seal }),
     consentLinks: new ConsentLinks({ ...parts, seal }),
   };

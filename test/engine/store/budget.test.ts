@@ -75,3 +75,32 @@ test('a pause holds for every process, and the newest one counts', async () => {
   a.close();
   b.close();
 });
+
+test('answers that leave together count as those that leave alone: a limited target and a row of refusals end', async () => {
+  const client = openRedis(redis.url, 'commands');
+  await new Promise<void>((done) => client.once('ready', () => done()));
+  const keys = new KeySpace('answers');
+  const states = [];
+  for (const answersWithinMs of [0, 20]) {
+    const storeClock = { now: () => 1_000_000_000 };
+    const perMinute = { 'google-calendar:': 600 };
+    const parts = { redis: client, keys, clock: storeClock, storeClock, perMinute, answersWithinMs };
+    const budget = new RedisBudget(parts);
+    const name = 'google-calendar:robot';
+    await client.del(keys.rate(name), keys.rate(`${name} calendar:a`));
+    const spend = (target: string) => budget.spend(name, { target });
+    const first = await spend('calendar:a');
+    await budget.refused(first, { reason: 'userRateLimitExceeded', mayMeanTarget: true });
+    const admissions = [await spend('calendar:a'), await spend('calendar:a'), await spend('calendar:b')];
+    await Promise.all(admissions.map((each) => budget.answered(each)));
+    states.push([
+      await client.hgetall(keys.rate(name)),
+      await client.hgetall(keys.rate(`${name} calendar:a`)),
+    ]);
+    expect(await client.pttl(keys.rate(name))).toBeGreaterThan(0);
+  }
+  expect(states[1]).toEqual(states[0]);
+  const answered = Object.entries(states[1]?.[0] ?? {}).filter(([field]) => /^o\d/.test(field));
+  expect(answered.map(([, count]) => count)).toEqual(['3']);
+  client.disconnect();
+});
