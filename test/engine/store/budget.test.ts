@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeferredError } from '../../../src/engine/errors.ts';
 import { KeySpace } from '../../../src/engine/key-space.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
-import { RedisBudget, RedisPauseStore } from '../../../src/google/budget.ts';
+import { RedisBudget } from '../../../src/google/budget.ts';
+import { RedisPauseStore } from '../../../src/google/pause-store.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 
 let redis: TestRedis;
