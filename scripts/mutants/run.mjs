@@ -45,7 +45,7 @@ const mutants = await instrument();
 const note = join(work, 'judged.json');
 writeFileSync(
   note,
-  JSON.stringify({ mutants: mutants.map(({ id }) => id), killed: {}, reached: [], atLoad: [] }),
+  JSON.stringify({ mutants: mutants.map(({ id }) => id), killed: {}, reached: [], atLoad: [], done: [] }),
 );
 while (runTests({ MUTANTS_NOTE: note }).status !== 0) {
   if (!existsSync(`${note}.running`)) {

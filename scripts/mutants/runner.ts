@@ -34,6 +34,8 @@ interface Judged {
   reached: string[];
   /** Run while a file was loaded. */
   atLoad: string[];
+  /** Tests that have judged their mutants: a process that begins again does not repeat them. */
+  readonly done: string[];
 }
 
 export default class MutantRunner extends TestRunner {
@@ -50,6 +52,7 @@ export default class MutantRunner extends TestRunner {
     await body();
     switches.currentTestId = undefined;
     const judged = JSON.parse(readFileSync(this.#note, 'utf8')) as Judged;
+    if (judged.done.includes(test.id)) return;
     const { static: atLoad = {}, perTest = {} } = switches.mutantCoverage ?? {};
     const reached = judged.mutants.filter((id) => perTest[test.id]?.[id] !== undefined);
     judged.reached = [...new Set([...judged.reached, ...reached])];
@@ -65,6 +68,7 @@ export default class MutantRunner extends TestRunner {
       if (await again()) judged.killed[id] = test.name;
       else if (!(await again())) break;
     }
+    judged.done.push(test.id);
     writeFileSync(this.#note, JSON.stringify(judged));
     rmSync(`${this.#note}.running`, { force: true });
   }
