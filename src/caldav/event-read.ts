@@ -86,9 +86,14 @@ export function instancesIn(
     return isWithin(master.event, { fromMs, untilMs }) ? [master.event] : [];
   const others = events.filter(({ event }) => event.recurringEventId === master.event.id);
   const moved = new Map(others.map(({ event }) => [event.id, event]));
+  const rule = contentHash(master.event.recurrence);
+  if (endless.has(rule)) return undefined;
   try {
     const steps = bounded(() => stepsOf(calendar, { master, untilMs, about }));
-    if (steps === undefined) return undefined;
+    if (steps === undefined) {
+      noteEndless(rule);
+      return undefined;
+    }
     const ruled = steps.flatMap((step) => {
       const id = instanceId(master.event.id, step.start);
       if (moved.has(id)) return [];
@@ -107,6 +112,15 @@ export function instancesIn(
   } catch {
     return undefined;
   }
+}
+
+/** Rules that took too long: each further try would hold up the process as long. */
+const endless = new Set<string>();
+const ENDLESS_MAX = 1_000;
+
+function noteEndless(rule: string): void {
+  if (endless.size >= ENDLESS_MAX) endless.clear();
+  endless.add(rule);
 }
 
 export interface InstanceSpan {
