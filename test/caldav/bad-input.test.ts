@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { CaldavApi } from '../../src/caldav/caldav-side.ts';
+import { listDavCalendars } from '../../src/caldav/discovery.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { describeOn } from './servers/describe.ts';
+import { READ_ONLY } from './servers/radicale.ts';
+import type { CalendarServer } from './servers/server.ts';
+import { END, icalendar, openStand, START, type Stand } from './stand.ts';
+
+const BODY = {
+  ...({ summary: 'Cut', start: START, end: END, status: 'confirmed' } as const),
+  extendedProperties: { private: { slotbridge: '1' } },
+} as const;
+
+describeOn('radicale', (start) => {
+  let redis: TestRedis;
+  let server: CalendarServer;
+  let stand: Stand;
+  let calendar: string;
+  let nth = 0;
+  beforeAll(async () => {
+    [redis, server] = await Promise.all([startTestRedis(), start()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([redis.stop(), server.stop()]);
+  });
+  beforeEach(async () => {
+    stand = await openStand(redis.url, server);
+    nth += 1;
+    calendar = await stand.calendar(`bad${nth}`);
+    return () => stand.close();
+  });
+  const problems = async () =>
+    (await stand.store.problems.list()).map(({ code, target }) => ({ code, target }));
+
+  it('a wrong or expired password is a problem of the account, and names neither it nor the user', async () => {
+    const account = { ...stand.account, password: 'hunter2' };
+    const api = new CaldavApi({ ...stand.parts, accountOf: () => account });
+    const error = await api.get(calendar, eventIdOf(randomUUID())).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'caldav-unauthenticated',
+      family: 'deferred',
+      target: 'caldav:office',
+    });
+    expect(JSON.stringify([error, String(error)])).not.toMatch(/hunter2|anna/);
+    expect(await problems()).toEqual([{ code: 'caldav-unauthenticated', target: 'caldav:office' }]);
+  });
+
+  it('a calendar that may only be read refuses writes, and is read', async () => {
+    const readOnly = new URL(`${READ_ONLY}/`, server.accounts[0].home).href;
+    expect(await stand.api.accessRole(readOnly)).toBe('reader');
+    await expect(stand.api.insert(readOnly, eventIdOf(randomUUID()), BODY)).rejects.toMatchObject({
+      code: 'calendar-read-only',
+    });
+    await expect(stand.api.assertWritable(readOnly)).rejects.toMatchObject({ code: 'calendar-read-only' });
+    expect(await stand.changes(readOnly)).toEqual([]);
+  });
+
+  it('an event that no program can read is reported, untouched, and no deletion of what it was', async () => {
+    const good = icalendar('one@people', [
+      'DTSTART:20261203T090000Z',
+      'DTEND:20261203T100000Z',
+      'SUMMARY:Good',
+    ]);
+    await stand.hands.put(`${calendar}one.ics`, good);
+    const [event] = await stand.changes(calendar);
+    const entry = (await stand.parts.index.entry(calendar, new URL(`${calendar}one.ics`).pathname)) ?? {
+      ids: [],
+    };
+    expect(entry.ids).toEqual([event?.id]);
+    // Radicale stores nothing odd, so the server's file is broken beside it.
+    const object = {
+      href: new URL(`${calendar}one.ics`).pathname,
+      etag: '"x"',
+      text: 'BEGIN:VCALENDAR\r\nBROKEN',
+    };
+    const { CaldavCalendars } = await import('../../src/caldav/caldav-side.ts');
+    const calendars = new CaldavCalendars(stand.parts);
+    const { read } = await calendars.note(calendars.at(calendar), object, () => false);
+    expect(read).toBeUndefined();
+    expect((await stand.parts.index.entry(calendar, object.href))?.odd).toBe('unreadable');
+    await stand.hands.put(
+      `${calendar}two.ics`,
+      icalendar('two@people', ['DTSTART:20261204T090000Z', 'DTEND:20261204T100000Z']),
+    );
+    expect((await stand.changes(calendar)).filter(({ status }) => status === 'cancelled')).toEqual([]);
+    expect(await problems()).toEqual([{ code: 'caldav-events-odd', target: `caldav-events:${calendar}` }]);
+  });
+
+  it('an event with guests is left to its organizer', async () => {
+    const id = eventIdOf(randomUUID());
+    const made = await stand.api.insert(calendar, id, BODY);
+    if (made === 'taken') throw new Error(made);
+    const [file = ''] = await stand.hands.names(calendar);
+    const text = await stand.hands.get(`${calendar}${file}`);
+    const guests = 'ORGANIZER:mailto:anna@clinic.example\r\nATTENDEE:mailto:vera@example.com\r\nEND:VEVENT';
+    await stand.hands.put(`${calendar}${file}`, text.replace('END:VEVENT', guests));
+    const seen = await stand.api.get(calendar, id);
+    if (seen === 'absent') throw new Error(seen);
+    await expect(stand.api.patch(calendar, seen, { summary: 'New' })).rejects.toMatchObject({
+      code: 'event-forbidden',
+    });
+    await expect(stand.api.remove(calendar, seen)).rejects.toMatchObject({ code: 'event-forbidden' });
+    expect(await stand.hands.get(`${calendar}${file}`)).toContain('vera@example.com');
+  });
+
+  it('the account leads to its calendars from the bare server', async () => {
+    const listed = await listDavCalendars(stand.parts, stand.account);
+    expect(listed.map(({ id }) => id)).toContain(calendar);
+    expect(listed.find(({ id }) => id === calendar)).toMatchObject({
+      mayWrite: true,
+      takesEvents: true,
+      hasSync: true,
+    });
+  });
+
+  it.each([
+    ['a page with 200', 200, 'text/html', '<html><body>Sign in</body></html>', 'caldav-not-caldav'],
+    ['a page with 207', 207, 'text/html', '<html><body>Sign in</body></html>', 'caldav-not-caldav'],
+    ['an error of its own', 500, 'text/plain', 'oops', 'caldav-unavailable'],
+    ['a pause', 429, 'text/plain', '', 'caldav-busy'],
+    ['a redirect', 302, 'text/plain', '', 'calendar-not-shared'],
+    ['nothing', 404, 'text/plain', '', 'calendar-not-shared'],
+  ])('%s proves no deletion', async (_, status, type, body, code) => {
+    const proxy = createServer((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': type, location: 'https://other.example/' }).end(body);
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const { port } = proxy.address() as AddressInfo;
+    try {
+      const there = `http://127.0.0.1:${port}/cal/`;
+      await expect(stand.api.get(there, eventIdOf(randomUUID()))).rejects.toMatchObject({ code });
+      await expect(
+        stand.watch.changes(there, { syncToken: undefined, pageToken: undefined }),
+      ).rejects.toBeDefined();
+    } finally {
+      await new Promise((done) => proxy.close(done));
+    }
+  });
+});
