@@ -1,6 +1,6 @@
 // Calendars on CalDAV servers, for everything that the worker does with Google Calendars. In: the same calls. Out: the same events, which are
 // read from iCalendar and written into it.
-import { TerminalError } from '../engine/errors.ts';
+import { DeferredError, TerminalError } from '../engine/errors.ts';
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
 import { contentHash } from '../engine/object.ts';
@@ -149,6 +149,7 @@ export class CaldavCalendars {
       const object = kept ?? (await calendar.get(href));
       if (object === 'absent') return undefined;
       const read = await this.read(calendar, object);
+      if (read === undefined && (await this.#mayHold(calendar, href, base))) throw unreadable(calendar.id);
       if (
         read === undefined ||
         !read.events.some(({ event }) => (event.recurringEventId ?? event.id) === base)
@@ -166,13 +167,22 @@ export class CaldavCalendars {
       if (found !== undefined) return found;
     }
     await this.refresh(calendar);
-    for (const [href, { ids }] of await index.all(calendar.id)) {
-      if (!ids.some((id) => (seriesOfInstance(id) ?? id) === base)) continue;
+    for (const [href, { ids, lost = [], odd }] of await index.all(calendar.id)) {
+      const known = odd === 'unreadable' ? [...ids, ...lost] : ids;
+      if (!known.some((id) => (seriesOfInstance(id) ?? id) === base)) continue;
       const found = await look(href);
       if (found === 'not-in-it') return undefined;
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** Whether the event was at this address, or has its name: then it is hidden, not gone. */
+  async #mayHold(calendar: DavCalendar, href: string, base: string): Promise<boolean> {
+    const { ids = [], lost = [] } = (await this.#parts.index.entry(calendar.id, href)) ?? {};
+    const isKnown = [...ids, ...lost].some((id) => (seriesOfInstance(id) ?? id) === base);
+    if (isKnown || base.startsWith('dh')) return isKnown;
+    return href === calendar.hrefOfName(resourceNameOf(uidOf(base, calendar.id)));
   }
 
   async #eventIn(
@@ -244,6 +254,18 @@ export class CaldavCalendars {
     }
     return found;
   }
+}
+
+const UNREADABLE_PAUSE_MS = 60_000;
+
+function unreadable(calendarId: string): DeferredError {
+  return new DeferredError(
+    'caldav-events-odd',
+    'another program wrote the event so that nobody can read it',
+    {
+      ...{ target: `calendar:${calendarId}`, retryAfterMs: UNREADABLE_PAUSE_MS },
+    },
+  );
 }
 
 /** The moment in the id of an instance, and some days around it. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CaldavApi } from '../../src/caldav/caldav-side.ts';
+import { DavMemory } from '../../src/caldav/calendar-requests.ts';
 import { listDavCalendars } from '../../src/caldav/discovery.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -83,6 +84,12 @@ describeOn('radicale', (start) => {
     const { read } = await calendars.note(calendars.at(calendar), object, () => false);
     expect(read).toBeUndefined();
     expect((await stand.parts.index.entry(calendar, object.href))?.odd).toBe('unreadable');
+    const broken = { ...stand.parts, memory: new DavMemory() };
+    broken.memory.keep(calendar, object, 0);
+    const hidden = new CaldavCalendars(broken).find(calendars.at(calendar), event?.id ?? '', {
+      mayBeKept: true,
+    });
+    await expect(hidden).rejects.toMatchObject({ code: 'caldav-events-odd', family: 'deferred' });
     await stand.hands.put(
       `${calendar}two.ics`,
       icalendar('two@people', ['DTSTART:20261204T090000Z', 'DTEND:20261204T100000Z']),
