@@ -12,6 +12,7 @@ import { READ_ONLY } from './servers/radicale.ts';
 import type { CalendarServer } from './servers/server.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
+const PAGE = '<html><body>Sign in</body></html>';
 const BODY = {
   ...({ summary: 'Cut', start: START, end: END, status: 'confirmed' } as const),
   extendedProperties: { private: { slotbridge: '1' } },
@@ -126,16 +127,18 @@ describeOn('radicale', (start) => {
   });
 
   it.each([
-    ['a page with 200', 200, 'text/html', '<html><body>Sign in</body></html>', 'caldav-not-caldav'],
-    ['a page with 207', 207, 'text/html', '<html><body>Sign in</body></html>', 'caldav-not-caldav'],
-    ['an error of its own', 500, 'text/plain', 'oops', 'caldav-unavailable'],
-    ['a pause', 429, 'text/plain', '', 'caldav-busy'],
-    ['a redirect', 302, 'text/plain', '', 'calendar-not-shared'],
-    ['nothing', 404, 'text/plain', '', 'calendar-not-shared'],
-  ])('%s proves no deletion', async (_, status, type, body, code) => {
+    ['a page with 200', { status: 200, body: PAGE, code: 'caldav-not-caldav' }],
+    ['a page with 207', { status: 207, body: PAGE, code: 'caldav-not-caldav' }],
+    ['an error of its own', { status: 500, body: 'oops', code: 'caldav-unavailable' }],
+    ['a pause', { status: 429, body: '', code: 'caldav-busy' }],
+    ['a redirect', { status: 302, body: '', code: 'calendar-not-shared' }],
+    ['nothing', { status: 404, body: '', code: 'calendar-not-shared' }],
+  ])('%s proves no deletion', async (_, { status, body, code }) => {
     const proxy = createServer((request, response) => {
       request.resume();
-      response.writeHead(status, { 'content-type': type, location: 'https://other.example/' }).end(body);
+      response
+        .writeHead(status, { 'content-type': 'text/html', location: 'https://other.example/' })
+        .end(body);
     });
     await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
     const { port } = proxy.address() as AddressInfo;
