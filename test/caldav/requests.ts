@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Account } from './servers/server.ts';
 
 /** One answer of a server, as it came. */
@@ -25,14 +28,19 @@ export class Requests {
   ): Promise<Answer> {
     const { user, password } = this.#account;
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    const answer = await fetch(url, {
-      method,
-      redirect: 'manual',
-      // SOGo closes connections that it has promised to keep.
-      headers: { authorization, connection: 'close', ...headers },
-      ...(body !== undefined && { body }),
-    });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    // A connection of its own: SOGo closes those that it has promised to keep.
+    const sent = request(url, { method, agent: false, headers: { authorization, ...headers } });
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]);
+    return {
+      status: answer.statusCode ?? 0,
+      headers: new Headers(pairs),
+      text: (await buffer(answer)).toString('utf8'),
+    };
   }
 
   /** The calendar's address. */

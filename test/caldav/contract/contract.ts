@@ -17,6 +17,8 @@ export interface Calendars {
   newCalendar(): Promise<string>;
   /** The zone that such a calendar has in the end: some servers keep none. */
   readonly zone: string;
+  /** Passes the time in which changes may share a sync token; absent where none do. */
+  readonly pause?: () => Promise<void>;
   /** The id of a calendar of which the account knows nothing. */
   missingCalendar(): Promise<string>;
   /** The id of a calendar that the account may only read; undefined where the tests can make none. */
@@ -166,7 +168,8 @@ export function calendarContract(
       );
       const seen = await titles(calendar);
       expect(seen).toHaveLength(1);
-      if (failed.length === 0) expect(won.map((event) => event?.summary)).toEqual(seen);
+      // SOGo lets both write: then both are told to look again.
+      for (const event of won) expect(seen).toEqual([event?.summary]);
       expect(await at.api.insert(calendar, id, BODY)).toBe('taken');
     });
 
@@ -399,6 +402,7 @@ export function calendarContract(
       const first = await changesNow(calendar);
       expect(first.events.map(({ summary }) => summary).sort()).toEqual(['Haircut', 'Walk']);
       const walk = first.events.find(({ summary }) => summary === 'Walk');
+      await at.pause?.();
       await at.staff.edit(calendar, 'Haircut', { start: '2026-11-03T15:00', end: '2026-11-03T16:00' });
       await at.staff.add(calendar, { ...WALK, title: 'Run' });
       await at.staff.remove(calendar, 'Walk');
