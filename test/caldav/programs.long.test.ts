@@ -7,8 +7,8 @@ import { Requests } from './requests.ts';
 import { describeOn, type ServerName } from './servers/describe.ts';
 import type { CalendarServer } from './servers/server.ts';
 
-/** The one that people install for themselves, and the one that keeps the fewest promises. All five were tried. */
-const NAMES: readonly ServerName[] = ['radicale', 'sogo'];
+/** The one that people install for themselves. All five were tried. */
+const NAMES: readonly ServerName[] = ['radicale'];
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 200 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DirectTurns } from '../../src/engine/direct-turns.ts';
+import { DirectTurns } from '../../src/engine/keyed-queue.ts';
 
 /** Turns that end when the test says so. */
 function opened(atOnceMax: number) {

@@ -2,5 +2,5 @@ import { describeOn } from '../servers/describe.ts';
 import { calendarContract } from './contract.ts';
 import { openCaldav } from './open-caldav.ts';
 
-for (const name of ['davical', 'cyrus', 'sogo'] as const)
+for (const name of ['davical', 'cyrus'] as const)
   describeOn(name, (start) => calendarContract(() => openCaldav(start)));
