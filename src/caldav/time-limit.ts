@@ -1,5 +1,4 @@
-// Runs foreign data through a library within a limit. Some rules make ical.js search for ever, and anybody may send
-// one in an invitation.
+// Runs foreign data through a library within a limit. Some rules make ical.js search for ever, and anybody may send one in an invitation.
 import { createContext, Script } from 'node:vm';
 
 const WITHIN_MS = 1_000;
