@@ -54,11 +54,7 @@ const WALK = { title: 'Walk', start: '2026-11-04T12:00', end: '2026-11-04T13:00'
 /** All of November. */
 const NOVEMBER = { fromMs: Date.parse('2026-11-01T00:00:00Z'), untilMs: Date.parse('2026-12-01T00:00:00Z') };
 
-/** `failsOnBackslashes`: a known defect, which this suite tells when it is mended. */
-export function calendarContract(
-  open: () => Promise<Calendars>,
-  { failsOnBackslashes = false }: { readonly failsOnBackslashes?: boolean } = {},
-): void {
+export function calendarContract(open: () => Promise<Calendars>): void {
   let at: Calendars;
   beforeAll(async () => {
     at = await open();
@@ -124,8 +120,7 @@ export function calendarContract(
       expect(await at.staff.see(calendar)).toMatchObject([{ title: summary, text: description }]);
     });
 
-    const spelled = failsOnBackslashes ? test.fails : test;
-    spelled('of a text that the server spells in its own way is still the state that is read', async () => {
+    test('of a text that the server spells in its own way is still the state that is read', async () => {
       const calendar = await at.newCalendar();
       const description = 'C:\\new; "a", b\\, \\; & <b>more</b> \n\n\n  indented\n';
       const event = await insert(calendar, newId(), { ...BODY, description });
