@@ -58,6 +58,8 @@ const KNOWN = new Set([
     'slotbridge',
     'Redis',
     'Google',
+    'CalDAV',
+    'UID',
     'Request',
     'YAML',
     'CSV',
