@@ -1,5 +1,6 @@
 // Changes of a CalDAV calendar, as pages of events. A server tells what changed and what is gone by address; the index knows which events were
 // there. What a page says is a hint: whoever acts on a deletion reads the event first.
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { seriesOfInstance } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
@@ -15,7 +16,10 @@ const PLACE = z.object({
   token: z.string().optional(),
   /** When everything was last listed; epoch milliseconds. */
   listedAtMs: z.number(),
+  /** The sync that told what had changed (`OpenChanges`); absent if nothing had. */
+  at: z.string().optional(),
 });
+type Place = z.output<typeof PLACE>;
 const PAGE = z.object({ from: z.number(), listedAtMs: z.number(), at: z.string() });
 
 /** Objects of one page. */
@@ -48,8 +52,7 @@ export class CaldavWatchApi {
     const place = syncToken === undefined ? undefined : parsed(PLACE, syncToken);
     if (syncToken !== undefined && (place === undefined || nowMs - place.listedAtMs >= LIST_EVERY_MS))
       return 'lost';
-    const begun =
-      place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place.token);
+    const begun = place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place);
     if (begun === 'lost') return 'lost';
     const { answeredAtMs, ...changes } = begun;
     const listedAtMs = place?.listedAtMs ?? nowMs;
@@ -60,7 +63,7 @@ export class CaldavWatchApi {
         answeredAtMs,
         nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs }),
       };
-    const open = { ...changes, at: String(nowMs) };
+    const open = { ...changes, at: randomUUID() };
     await this.#parts.index.setOpen(calendarId, open);
     return this.#page(calendar, open, { from: 0, listedAtMs, answeredAtMs });
   }
@@ -84,9 +87,9 @@ export class CaldavWatchApi {
     };
   }
 
-  async #since(calendar: DavCalendar, token: string | undefined): Promise<Begun | 'lost'> {
+  async #since(calendar: DavCalendar, { token, at }: Place): Promise<Begun | 'lost'> {
     const { index } = this.#parts;
-    await this.#forgetGone(calendar, token);
+    await this.#forgetGone(calendar, at);
     if (token === undefined) return this.#compared(calendar);
     const answer = await calendar.changesSince(token);
     if (answer === 'lost') return 'lost';
@@ -121,11 +124,11 @@ export class CaldavWatchApi {
     return { changed, gone, next: undefined, answeredAtMs: undefined };
   }
 
-  /** The last sync is proved, so what it told of is forgotten. */
-  async #forgetGone(calendar: DavCalendar, token: string | undefined): Promise<void> {
+  /** The caller has stored what this sync told of, so it is forgotten. Tokens prove nothing: some servers have none, or one a second. */
+  async #forgetGone(calendar: DavCalendar, at: string | undefined): Promise<void> {
     const { index } = this.#parts;
     const open = await index.open(calendar.id);
-    if (open === undefined || open.next !== token || open.gone.length === 0) return;
+    if (open === undefined || open.at !== at || open.gone.length === 0) return;
     await index.drop(calendar.id, open.gone);
     await index.setOpen(calendar.id, { ...open, gone: [] });
   }
@@ -168,7 +171,7 @@ export class CaldavWatchApi {
     return {
       events,
       nextPageToken: undefined,
-      nextSyncToken: JSON.stringify({ token: open.next, listedAtMs }),
+      nextSyncToken: JSON.stringify({ token: open.next, listedAtMs, at: open.at }),
       answeredAtMs,
     };
   }

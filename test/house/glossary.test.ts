@@ -21,7 +21,7 @@ const PLAIN = wordsOf(`
   a act action advice again ask at attempt attendance board booked busy by call care carrier cast
   catalogue change chats choice collection command company compare comparison condition content
   conversations corrections counts courier day deadletters decide deleted delivery descriptions
-  dimensions direct display door down dragged drop erase eve explain extract failing failure fault first
+  dimensions display door down dragged drop erase eve explain extract failing failure fault first
   fitness fix forget former found free front gate guest handling headers held hours hub in
   inherit keep kinds known lack late lead line listing lists look lost moment move name needs new newest
   next normal not note notebook number observer occupancy office origin paint parts patience patient pause

@@ -100,6 +100,7 @@ describe('in Redis', () => {
     await store.rowRegister.send('entry', new Map([['id', 'print']]));
     await store.rowRegister.trace('entry', [{ id: 'id', traces: ['trace'], keepMs: 60_000 }]);
     await store.platformPause.pause(60_000);
+    await store.caldav.put('https://dav.example/anna/', '/anna/1', { etag: 'e', ids: ['i'], owned: ['i'] });
     await store.customerAppointments.note(randomUUID(), randomUUID());
     await store.calendars.markShown({ calendarId: 'c', startedAtMs: 1 }, ['e']);
     await store.problems.raise({ target: 't', code: 'c', message: 'm', advice: 'a' });
