@@ -1,7 +1,7 @@
 // `npm test`: runs all checks in order: lint, walls, types, tests. Arguments go to vitest, so `npm test -- test/engine` runs one folder.
 // `--long` also runs the long tests, `--soak` only those that take minutes. The last line is always `N passed, N failed`; a check counts
 // as one.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,8 @@ const total = { passed: 0, failed: 0 };
 // Tests write only into this folder. It also marks the processes they start: see leftovers.mjs. Its name is short, because a unix socket
 // path is limited to about a hundred characters.
 const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
+// Some CalDAV servers run as users of their own, below this folder.
+chmodSync(scratch, 0o711);
 try {
   const broken = await failingChecks();
   if (broken.length === 0) await runTests();

@@ -391,8 +391,8 @@ const WAKE_EVERY_MS = 100;
  */
 export class DirectTurns {
   readonly #atOnceMax: number;
-  /** Keys with a turn in this process, by either way. */
-  readonly #atWork = new Set<string>();
+  /** Keys with a turn in this process, by either way, each with what tells this turn from a later one. */
+  readonly #atWork = new Map<string, object>();
   /** Keys that changed during their turn. */
   readonly #changed = new Set<string>();
   /** Turns from the engine that wait for a handler: they go first. Called with false when none begins any more. */
@@ -451,13 +451,22 @@ export class DirectTurns {
       this.#changed.add(key);
       return 'later';
     }
-    this.#atWork.add(key);
+    const mark = {};
+    this.#atWork.set(key, mark);
     try {
       return await turn();
     } finally {
-      this.#atWork.delete(key);
-      if (this.#changed.delete(key)) this.#again(key);
+      if (this.#atWork.get(key) === mark) this.#atWork.delete(key);
+      if (!this.#atWork.has(key) && this.#changed.delete(key)) this.#again(key);
     }
+  }
+
+  /** Redis was lost, and with it the locks: no key waits for a turn that the fence will refuse, and that may hang at a remote side. */
+  forget(): void {
+    this.#atWork.clear();
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const key of changed) this.#again(key);
   }
 
   #handler(): boolean | Promise<boolean> {
@@ -556,6 +565,7 @@ export function openQueues(parts: QueuesParts) {
     };
   return {
     objects,
+    forgetTurns: () => direct.forget(),
     waker: { wake: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
     /** The engine never holds objects: their times are in the dirty set. */

@@ -117,6 +117,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
   const wakeAllSources = (): void => {
+    queues.forgetTurns();
     watch.wake({ insisting: true });
     calendarWatch.lookAtAll();
     wakeAll.call();

@@ -7,16 +7,25 @@ function opened(atOnceMax: number) {
   const begun: string[] = [];
   const again: string[] = [];
   const ends = new Map<string, () => void>();
+  let first: (() => void) | undefined;
   const turn = (key: string) => {
     begun.push(key);
-    return new Promise<'ended'>((done) => ends.set(key, () => done('ended')));
+    return new Promise<'ended'>((done) => {
+      ends.set(key, () => done('ended'));
+      first ??= ends.get(key);
+    });
   };
   direct.open(turn, (key) => again.push(key));
   const end = async (key: string) => {
     ends.get(key)?.();
     await new Promise((done) => setImmediate(done));
   };
-  return { direct, begun, again, turn, end };
+  /** The turn that began first, though another of its key has begun since. */
+  const endFirst = async () => {
+    first?.();
+    await new Promise((done) => setImmediate(done));
+  };
+  return { direct, begun, again, turn, end, endFirst };
 }
 
 test("a free handler takes a key at once; the rest is the engine's", async () => {
@@ -85,4 +94,17 @@ test('once closed, no turn begins, and the close waits for those that run', asyn
 test("turns of classes are the engine's: an erasure asks it for them", () => {
   const { direct } = opened(1);
   expect(direct.take('class/1')).toBe(false);
+});
+
+test('after a loss of Redis a key does not wait for a turn that hangs, and that one ends without a third beside the second', async () => {
+  const { direct, begun, again, endFirst } = opened(3);
+  direct.take('contact/1');
+  direct.take('contact/1');
+  direct.forget();
+  expect(again).toEqual(['contact/1']);
+  direct.take('contact/1');
+  expect(begun).toEqual(['contact/1', 'contact/1']);
+  await endFirst();
+  direct.take('contact/1');
+  expect(begun).toEqual(['contact/1', 'contact/1']);
 });
