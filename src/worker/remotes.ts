@@ -1,10 +1,10 @@
 import { DavMemory } from '../caldav/calendar-requests.ts';
-import { eitherBusy, eitherCalendar, eitherWatch, openCaldav } from '../caldav/router.ts';
+import { eitherBusy, eitherCalendar, eitherWatch, openCaldav, type WatchApi } from '../caldav/router.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
 import { openAccounts } from '../google/auth.ts';
 import { countedBudget } from '../google/budget.ts';
-import { GoogleCalendarApi } from '../google/calendar-api.ts';
+import { type CalendarApi, GoogleCalendarApi } from '../google/calendar-api.ts';
 import { RecentEvents } from '../google/calendar-event.ts';
 import { GoogleBusyEventsApi } from '../google/calendar-events.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
@@ -55,28 +55,30 @@ export function openRemotes(
   };
   const recent = new RecentEvents();
   const rootUrl = google.calendarRootUrl;
-  const caldav = openCaldav({
-    ...{ budget: shared.budget, breakers: shared.breakers, clock, timeoutMs: config.caldav.timeoutMs },
-    ...{
-      problems: new KnownProblems(store.problems, steadyClock),
-      index: store.caldav,
-      memory: new DavMemory(),
-    },
-    accountOf: caldavAccountsOf(config, parts.remembered),
-  });
-  const calendarFor = (rank: BudgetRank) =>
-    eitherCalendar(
-      {
-        google: new GoogleCalendarApi({ ...shared, recent, rank, rootUrl }),
-        caldav: caldav.calendarFor(rank),
-      },
-      isCaldav,
-    );
-  const watchFor = (rank: BudgetRank) =>
-    eitherWatch(
-      { google: new CalendarWatchApi({ ...shared, recent, rank, rootUrl }), caldav: caldav.watchFor(rank) },
-      isCaldav,
-    );
+  const usesCaldav =
+    Object.keys(config.caldav.accounts).length > 0 || [...(parts.remembered?.keys() ?? [])].some(isCaldav);
+  const caldav = usesCaldav
+    ? openCaldav({
+        ...{ budget: shared.budget, breakers: shared.breakers, clock, timeoutMs: config.caldav.timeoutMs },
+        ...{
+          problems: new KnownProblems(store.problems, steadyClock),
+          index: store.caldav,
+          memory: new DavMemory(),
+        },
+        accountOf: caldavAccountsOf(config, parts.remembered),
+      })
+    : undefined;
+  const calendarFor = (rank: BudgetRank): CalendarApi => {
+    const ofGoogle = new GoogleCalendarApi({ ...shared, recent, rank, rootUrl });
+    return caldav
+      ? eitherCalendar({ google: ofGoogle, caldav: caldav.calendarFor(rank) }, isCaldav)
+      : ofGoogle;
+  };
+  const watchFor = (rank: BudgetRank): WatchApi => {
+    const ofGoogle = new CalendarWatchApi({ ...shared, recent, rank, rootUrl });
+    return caldav ? eitherWatch({ google: ofGoogle, caldav: caldav.watchFor(rank) }, isCaldav) : ofGoogle;
+  };
+  const ofGoogle = new GoogleBusyEventsApi({ ...shared, rank: 'list', rootUrl });
   const reads = new SharedReads();
   const sheetsFor = (rank: BudgetRank) =>
     new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
@@ -93,10 +95,7 @@ export function openRemotes(
     /** For polls that no ping announced. */
     calendarPolls: watchFor('list'),
     /** Private events: the worker reads only their times. No ping announces them, so everything else goes first. */
-    busyEvents: eitherBusy(
-      { google: new GoogleBusyEventsApi({ ...shared, rank: 'list', rootUrl }), caldav: caldav.busyEvents },
-      isCaldav,
-    ),
+    busyEvents: caldav ? eitherBusy({ google: ofGoogle, caldav: caldav.busyEvents }, isCaldav) : ofGoogle,
     sheets: sheetsFor('live'),
     sheetsFor,
   };
