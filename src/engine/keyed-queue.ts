@@ -461,7 +461,7 @@ export class DirectTurns {
     }
   }
 
-  /** Redis was lost, and with it the locks: no key waits for a turn that the fence will refuse, and that may hang at a remote side. */
+  /** Redis was lost, and with it the locks. The fence refuses turns of before, which may hang at a remote side: no key waits for them. */
   forget(): void {
     this.#atWork.clear();
     const changed = [...this.#changed];
