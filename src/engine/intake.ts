@@ -81,13 +81,13 @@ export class Intake {
   }
 
   #report(event: PlatformEvent, via: 'webhook' | 'feed', outcome: EventOutcome): EventOutcome {
-    this.#meter.add('slotbridge_events_total', { via, outcome });
     const objectId = event.object?.['id'];
     const fields = {
       ...namesOf(event),
       ...(typeof objectId === 'string' && isId(objectId) && outcome !== 'forgotten' ? { objectId } : {}),
       ...{ via, outcome },
     };
+    this.#meter.add('slotbridge_events_total', { via, outcome });
     if (outcome === 'quarantined') this.#log.warn(fields, 'event quarantined');
     else this.#log.debug(fields, 'event taken');
     return outcome;

@@ -14,21 +14,25 @@ describe('the walk of one change', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it('counts what an idle worker does not run, and each step into another folder once', () => {
+  it('counts what all changes run and an idle worker does not, and each step into another folder once', () => {
     const idle = ['src/engine/sweep.ts#run'];
-    const change = [
-      'src/engine/sweep.ts#run',
-      'src/a/x.ts#one',
-      'src/a/y.ts#two',
-      'src/b/z.ts#three',
-      'src/a/x.ts#one',
+    const changes = [
+      [
+        'src/engine/sweep.ts#run',
+        'src/a/x.ts#one',
+        'src/b/z.ts#three',
+        'src/a/y.ts#two',
+        'src/a/x.ts#one',
+        'src/c/chance.ts#retry',
+      ],
+      ['src/a/x.ts#one', 'src/c/chance.ts#other', 'src/a/y.ts#two', 'src/b/z.ts#three'],
     ];
-    expect(countWalk({ idle, change })).toEqual({
+    expect(countWalk({ idle, changes })).toEqual({
       functions: 3,
       files: 3,
       folders: 2,
       switches: 1,
-      order: ['src/a/x.ts', 'src/a/y.ts', 'src/b/z.ts'],
+      order: ['src/a/x.ts', 'src/b/z.ts', 'src/a/y.ts'],
     });
   });
 

@@ -11,8 +11,8 @@ import { RECORDINGS } from './recording.ts';
 
 const home = fileURLToPath(new URL('../../../..', import.meta.url));
 const PAGE = join(home, 'docs/reference/walk.md');
-/** A busy machine can add a retry or a sweep to a flow, or let its ends run in another order. Only growth in every try beyond the largest
- * recorded figure is growth of the code. */
+/** A busy machine can let the ends of a flow run in another order. Only growth in every try beyond the largest recorded figure is growth of
+ * the code. */
 const TRIES = 3;
 
 process.exitCode = process.argv.includes('--check') ? check() : write();

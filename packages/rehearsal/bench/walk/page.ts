@@ -25,8 +25,9 @@ export function walkPage(counts: Figures<WalkCount>): string {
   return `# Walk
 
 For anyone who changes the code: what one change really runs. Written by \`npm run walk\`; do not edit it by hand. It marks every function of the
-worker, lets a worker settle, records an idle spell, then one change until its effect stands in Google. Functions that also run while
-idle do not count. The largest of three runs counts. A switch is a step into another folder, counted when a function runs for the first time.
+worker, lets a worker settle, then records three like changes, each after an idle spell, until their effect stands in Google. A function counts
+if all three run it and an idle worker does not. A switch is a step into another folder, counted when a function runs for the first time. The
+order of calls that run beside each other is chance: the fewest switches of a walk, and the most of three walks, count.
 
 | flow | functions | files | folders | switches |
 |---|---|---|---|---|

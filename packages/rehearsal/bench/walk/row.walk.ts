@@ -40,19 +40,27 @@ test('row', async () => {
   const port = await world.door();
   await world.subscribe(port);
   await world.startWorker(port);
-  const type = (hours: number, name: string) =>
-    world.google.staff.sheets.addRow({
-      ...AT,
-      values: ['Haircut', `'${slot(hours)}`, name, '8 495 000-11-01', 'Anna Petrova', true],
-    }).row;
   const isAnswered = (row: number) =>
     world.rows('Intake')[row - 1]?.[HEADERS.indexOf('Status')] === 'Booked.';
-  const booked = async (row: number, events: number) => {
-    while (!isAnswered(row) || world.events(ANNA).length < events) await sleep(5);
+  let booked = 0;
+  const book = async () => {
+    booked += 1;
+    const { row } = world.google.staff.sheets.addRow({
+      ...AT,
+      values: [
+        'Haircut',
+        `'${slot(24 + 3 * booked)}`,
+        `Vera Orlova ${'I'.repeat(booked)}`,
+        '8 495 000-11-01',
+        'Anna Petrova',
+        true,
+      ],
+    });
+    while (!isAnswered(row) || world.events(ANNA).length < booked) await sleep(5);
   };
   await sleep(1_500);
-  await booked(type(24, 'Vera Orlova'), 1);
+  await book();
   await sleep(8_000);
-  await recording('row', { idle: () => sleep(11_000), change: () => booked(type(28, 'Petr Orlov'), 2) });
+  await recording('row', { idle: () => sleep(11_000), change: book });
   await world.close();
 });

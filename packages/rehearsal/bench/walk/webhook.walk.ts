@@ -19,19 +19,15 @@ test('webhook', async () => {
   const port = await world.door();
   await world.subscribe(port);
   await world.startWorker(port);
-  const eventsInCalendar = async (count: number) => {
-    while (world.events(ANNA).length < count) await sleep(2);
+  let booked = 0;
+  const book = async () => {
+    booked += 1;
+    world.book({ hours: 30 + 3 * booked, name: `Petr ${booked}` });
+    while (world.events(ANNA).length < booked) await sleep(2);
   };
   await sleep(3_000);
-  world.book({ hours: 30 });
-  await eventsInCalendar(1);
+  await book();
   await sleep(6_000);
-  await recording('webhook', {
-    idle: () => sleep(4_000),
-    change: async () => {
-      world.book({ hours: 33, name: 'Petr' });
-      await eventsInCalendar(2);
-    },
-  });
+  await recording('webhook', { idle: () => sleep(4_000), change: book });
   await world.close();
 });
