@@ -1,4 +1,5 @@
 // Takes argv, runs one command, returns its exit code.
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
@@ -32,7 +33,6 @@ import { type Clock, SharedClock, SILENT } from './engine/runtime.ts';
 import { ZONES_VERSION } from './engine/zone-rules.ts';
 import type { Config } from './mapping/config.ts';
 import type { Waiting } from './operate/waiting.ts';
-import { readVersion } from './version.ts';
 
 const checks = async () => {
   const [{ checkTemplate }, { compileCondition }] = await Promise.all([
@@ -258,4 +258,10 @@ function renderWiring(clock: Clock): RenderParts['wiring'] {
 async function webhookWiring(clock: Clock) {
   const { webhookCommandWiring } = await import('./worker/commands.ts');
   return webhookCommandWiring({ clock });
+}
+
+/** The version in package.json, which is one folder above both `src/` and `dist/`. */
+export function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(text) as { version: unknown }).version);
 }

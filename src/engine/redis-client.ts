@@ -2,7 +2,6 @@ import { createConnection, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AbstractConnector, type RedisOptions as AnyRedisOptions, Cluster, Redis, ReplyError } from 'ioredis';
 import { TerminalError } from './errors.ts';
-import { nodeFailure } from './node-failure.ts';
 import { LATE, within } from './object.ts';
 import { togetherMs } from './runtime.ts';
 
@@ -577,4 +576,16 @@ function explain({
 function isTlsMismatch(last: Error | undefined, address: string): boolean {
   if (address.startsWith('rediss:')) return last === undefined || /SSL|EPROTO|ECONNRESET/.test(codeOf(last));
   return /ECONNRESET|EPIPE/.test(codeOf(last)) || /Protocol error/.test(last?.message ?? '');
+}
+
+/** What a node of several did instead of answering, as the end of a sentence about it. Never its own words. */
+function nodeFailure(error: Error & { readonly code?: unknown }): string {
+  const code = typeof error.code === 'string' ? error.code : '';
+  if (code === 'ECONNREFUSED') return 'refuses connections';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has an unknown host name (${code})`;
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return `has no route (${code})`;
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(error.message)) return 'refuses the login';
+  if (/LOADING/.test(error.message)) return 'is loading its file';
+  if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'is silent';
+  return code === '' ? 'gives no connection' : `failed (${code})`;
 }

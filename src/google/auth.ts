@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
@@ -8,7 +9,6 @@ import type { Memory } from '../engine/memory.ts';
 import { isProxySet, proxyAgentFor } from '../engine/proxy.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
-import type { GoogleAuthClient } from './auth-client.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { GoogleFailure } from './errors.ts';
@@ -158,6 +158,9 @@ export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
   const { clock = steadyClock, onUnusable = () => {} } = options;
   return new RereadAuth({ path, problems, open, clock, onUnusable });
 }
+
+/** What googleapis accepts as its `auth` option. */
+type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;
 
 function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {
   const transporter = createTransporter(options);

@@ -10,11 +10,11 @@ import { isZoneName } from '../engine/zone-rules.ts';
 import { type Access, accessBy, type CredentialChoice, type TurnBound } from './auth.ts';
 import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
-import { gridDataOf } from './grid-data.ts';
 import {
   type AreaValues,
   a1Of,
   type GridArea,
+  gridDataOf,
   REPLACED_FIELDS,
   RULED,
   RULED_FIELDS,

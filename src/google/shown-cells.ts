@@ -5,7 +5,19 @@ import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { DateTime } from 'luxon';
 import * as z from 'zod';
 import { dayEndOf, dayStartOf, localAt, onClockOf, readLocal } from '../engine/zone-local.ts';
-import { gridDataOf } from './grid-data.ts';
+
+const gridIndex = z.number().int().nonnegative().default(0);
+
+/**
+ * An answer of `spreadsheets.getByDataFilter` with a field mask, whose cells have this shape (Google, GridData). `startRow` counts from 0.
+ * Google leaves out zeros and empty lists.
+ */
+export function gridDataOf<Cell extends z.ZodType>(cell: Cell) {
+  const row = z.object({ values: z.array(cell).default([]) });
+  const data = z.object({ startRow: gridIndex, rowData: z.array(row).default([]) });
+  const properties = z.object({ sheetId: gridIndex }).default({ sheetId: 0 });
+  return z.object({ sheets: z.array(z.object({ properties, data: z.array(data).default([]) })).default([]) });
+}
 
 /** Part of a tab, zero-based and half-open; an absent bound is unbounded (Google, GridRange). */
 export interface GridArea {

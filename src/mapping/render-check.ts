@@ -3,7 +3,7 @@ import type { EntityKind } from '../engine/object.ts';
 import { zoneNamed } from '../engine/zone-rules.ts';
 import { CONDITION_OFFSET, conditionMistake, conditionTemplate } from './filter-condition.ts';
 import { bookingFilters } from './phone-filter.ts';
-import { createEngine } from './template.ts';
+import { createEngine, renderBounded, type TemplateContext } from './template.ts';
 import { TEMPLATE_NAMES } from './template-names.ts';
 
 export interface TemplateProblem {
@@ -73,7 +73,7 @@ function shifted(problem: TemplateProblem, by: number): TemplateProblem {
 }
 
 /** Liquid's message about a template, and its position. */
-export function describeFailure(error: unknown): TemplateProblem {
+function describeFailure(error: unknown): TemplateProblem {
   if (!(error instanceof LiquidError))
     return { message: error instanceof Error ? error.message : 'does not parse' };
   const [line, column] = error.token.getPosition();
@@ -106,4 +106,18 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
+}
+
+/**
+ * Why a template that parses cannot be rendered for this object, with line and column; undefined when it can. The message may quote values
+ * of the context, so pass a context that may be shown.
+ */
+export function renderingProblem(source: string, context: TemplateContext): TemplateProblem | undefined {
+  const engine = createEngine({ keepsTypes: false });
+  try {
+    renderBounded(engine, engine.parse(source), context);
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  }
 }

@@ -31,7 +31,6 @@ import type { Log } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import type { TraceStore } from '../engine/trace-store.ts';
 import type { Disposition } from '../engine/work.ts';
-import { templateOf } from './traced-path.ts';
 
 /** Time for the last spans at the end: a collector that does not answer must not hold up the stop. */
 const CLOSE_WITHIN_MS = 2_000;
@@ -368,4 +367,23 @@ function linksTo(contexts: readonly (string | undefined)[]): Link[] {
     const context = each === undefined ? undefined : spanContextOf(each);
     return context === undefined ? [] : [{ context }];
   });
+}
+
+/** What follows these names something of a person: a calendar's id is often an address, a range the name of a tab. */
+const NAMING = new Set(['calendars', 'events', 'spreadsheets', 'values']);
+/** A word of an API; ids have digits, capitals or other characters. */
+const WORD = /^[a-z][a-z_]{0,30}$/;
+/** `v1`, `v4` */
+const VERSION = /^v\d$/;
+
+/** The path without ids: `/calendar/v3/calendars/{id}/events/{id}`. A method of Google behind a colon stays. */
+export function templateOf(path: string): string {
+  let before = '';
+  const parts = path.split('/').map((part) => {
+    const [, name = part, method = ''] = /^(.*?)(:[a-zA-Z]+)?$/.exec(part) ?? [];
+    const isName = name === '' || (!NAMING.has(before) && (WORD.test(name) || VERSION.test(name)));
+    before = name;
+    return `${isName ? name : '{id}'}${method}`;
+  });
+  return parts.join('/');
 }

@@ -4,20 +4,21 @@ import { openQueues, type Queues } from '../engine/keyed-queue.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
 import { ofKind } from '../engine/mirror.ts';
 import { tokenOf } from '../engine/processes.ts';
-import { type Runtime, watchedClock } from '../engine/runtime.ts';
+import { type Log, type Runtime, watchedClock } from '../engine/runtime.ts';
 import { patiently, type Supervisor } from '../engine/supervisor.ts';
+import type { TraceStore } from '../engine/trace-store.ts';
 import { rememberAccounts } from '../google/auth.ts';
 import { calendarAccounts } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { mirroredKinds } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
 import type { Tracing } from '../operate/tracing.ts';
+import { KeptReplayRuns } from '../platform/replay-runs.ts';
 import { DeliveryBacklog, DeliveryBackpressure } from '../platform/webhook-delivery.ts';
 import { placesOf } from '../sheet/tab-survey.ts';
 import { openErasedWaker } from './class-rules.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
-import { openTracing } from './tracing.ts';
 
 /** Time to release the stores. The private Redis stops within it, or is killed. */
 const STORE_RELEASE_MS = 12_000;
@@ -122,4 +123,29 @@ export function spreadsheetsOf(config: Config): readonly string[] {
   const mirrors = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   const all = [...mirrors, ...ofKind(config.bookings, 'sheet')].map(({ spreadsheetId }) => spreadsheetId);
   return [...new Set(all)];
+}
+
+/** Undefined unless OpenTelemetry's standard variables name where traces go. Nothing is loaded then. */
+async function openTracing(parts: {
+  readonly version: string;
+  readonly store: TraceStore;
+  readonly log: Log;
+}): Promise<Tracing | undefined> {
+  const { env } = process;
+  const { OTEL_SDK_DISABLED: disabled, OTEL_TRACES_EXPORTER: exporter } = env;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = env;
+  const isNamed = Boolean(all) || Boolean(own) || exporter === 'otlp';
+  if (!isNamed || exporter === 'none' || disabled?.toLowerCase() === 'true') return undefined;
+  const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ?? env['OTEL_EXPORTER_OTLP_PROTOCOL'];
+  if (protocol === 'grpc') {
+    parts.log.warn({ protocol }, 'traces are exported over http only: not exported');
+    return undefined;
+  }
+  const { Tracing } = await import('../operate/tracing.ts');
+  return new Tracing({ ...parts, env });
+}
+
+/** The replay that somebody started in the console, for its pages and for the worker that continues it. */
+export function openReplays({ store, queues, clock }: Pick<Core, 'store' | 'queues' | 'clock'>) {
+  return new KeptReplayRuns({ ...store, queue: queues.objects, clock });
 }

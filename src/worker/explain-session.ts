@@ -1,14 +1,17 @@
+import { isHiddenBy } from '../engine/handler.ts';
 import { NO_DIRECTORY } from '../engine/mirror.ts';
+import type { PlatformReader } from '../engine/platform.ts';
 import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { compileDeferred } from '../mapping/filter-deferred.ts';
+import { createCustomers } from '../mapping/filter-lines.ts';
 import { bookedCalendars } from '../mapping/needs.ts';
 import { MirroredRows, type RowAsked } from '../operate/mirrored-rows.ts';
 import { findObjects } from '../operate/people-index.ts';
+import { storyParts } from '../operate/story-parts.ts';
 import { plainExchange } from '../platform/http-answer.ts';
-import { explainParts } from './explain-parts.ts';
 import { openPlatform } from './platform.ts';
-import { openStore } from './stores.ts';
+import { openStore, type Store } from './stores.ts';
 
 /**
  * What `explain` reads: the state in Redis and the platform's lists. It loads neither Google's library, nor the queue, nor templates, nor
@@ -45,4 +48,21 @@ export async function openExplainSession(written: Config, clock: Clock) {
         id,
       ),
   };
+}
+
+/** What a command or the console needs to tell the story of one object. Nothing here stores anything. */
+export function explainParts(
+  parts: Pick<Parameters<typeof storyParts>[0], 'directory'> & {
+    readonly config: Config;
+    readonly store: Store;
+    readonly clock: Clock;
+    /** Reads customers that the stored state does not know for certain. */
+    readonly reader: Pick<PlatformReader, 'get'>;
+  },
+) {
+  const { config, store, clock, directory, reader } = parts;
+  const { ledger: view, history, deadLetters, outbox } = store;
+  const customerOf = createCustomers({ view, reader });
+  const isHidden = isHiddenBy(config);
+  return storyParts({ view, history, deadLetters, outbox, clock, config, directory, customerOf, isHidden });
 }

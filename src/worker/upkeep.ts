@@ -13,10 +13,9 @@ import { replayRuns } from '../platform/replay-runs.ts';
 import { resyncs, scheduledResyncs } from '../platform/resync.ts';
 import { WEBHOOK_PATH } from '../platform/webhook-route.ts';
 import { placesOf, spotOf } from '../sheet/tab-survey.ts';
-import type { Core } from './core.ts';
+import { type Core, openReplays } from './core.ts';
 import { forgetParts } from './forgetting.ts';
 import { consentUpkeep } from './google-consent.ts';
-import { openReplays } from './replays.ts';
 
 /** How often the worker reads resources, branches and services. */
 const DIRECTORY_EVERY_MS = 5 * 60_000;

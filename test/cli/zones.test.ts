@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { zoneNotices } from '../../src/engine/zone-news.ts';
 import { ZONES_VERSION } from '../../src/engine/zone-rules.ts';
-import { readVersion } from '../../src/version.ts';
+import { readVersion } from '../../src/program.ts';
 import { runHere } from '../stand/command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'slotbridge-zones-'));

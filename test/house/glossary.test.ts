@@ -5,14 +5,14 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 const OF_THE_TRADE = wordsOf(`
   access account address alert api append assets auth body boot build caldav calendar celldata chart cli client clock
   codes completion config console control cookies core credential dashboard data demo discovery document dom en
-  engine error exit file filter folder form freebusy google grid home hosts html http icon index init
+  engine error exit file filter folder form freebusy google home hosts html http icon index init
   input instances instant json layout limit list load local locks log login loop main mask message
-  metadata method metric node operation operator options page path pattern percentile phone platform
+  metadata method metric operation operator options page path pattern percentile phone platform
   plugin poll port post principal privacy process program progress protections provider proxy query quotas
   random range readiness record recurrence redis region reload remotes render report request resume retention
   role root row ru rule runtime sandbox scenario schema scope script seal search secret series server
   session setup shape signature space spreadsheet state status step store stream tab table template text
-  time timeline tokens transport types values variables version watch web webhook workbook world
+  time timeline tokens transport types values variables watch web webhook workbook world
   write xml yaml zone
 `);
 
@@ -21,7 +21,7 @@ const PLAIN = wordsOf(`
   a act action advice again ask at attempt attendance board booked busy by call care carrier cast
   catalogue change chats choice collection command company compare comparison condition content
   conversations corrections counts courier day deadletters decide deleted delivery descriptions
-  dimensions display door down dragged drop erase eve explain extract failing failure fault first
+  dimensions display door down dragged drop erase eve explain extract fault first
   fitness fix forget former found free front gate guest handling headers held hours hub in
   inherit keep kinds known lack late lead line listing lists look lost moment move name needs new newest
   next normal not note notebook number observer occupancy office origin paint parts patience patient pause

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { templateOf } from '../../src/operate/traced-path.ts';
+import { templateOf } from '../../src/operate/tracing.ts';
 
 test.each([
   ['/calendar/v3/calendars/anna%40clinic.example/events/sb12', '/calendar/v3/calendars/{id}/events/{id}'],

@@ -14,9 +14,9 @@ import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engi
 import type { KnownCustomer } from '../../engine/person.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
 import type { Claim } from '../../engine/work.ts';
+import { renderingProblem } from '../../mapping/render-check.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
 import { COLOR_NAME_OF } from '../../mapping/schema/calendar.ts';
-import { renderingProblem } from '../../mapping/template-failing.ts';
 import { maskPeople, TEMPLATE_NAMES } from '../../mapping/template-names.ts';
 import { WHY } from '../codes/codes.ts';
 import { kindOf } from '../kinds.ts';

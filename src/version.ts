@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** The version in package.json, which is one folder above both `src/` and `dist/`. */
-export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return String((JSON.parse(text) as { version: unknown }).version);
-}
