@@ -301,8 +301,8 @@ describe('docs/operations.md', () => {
     expect(untold).toEqual([]);
   });
 
-  it('quotes only messages that the worker logs', () => {
-    const table = operations.slice(operations.indexOf('## Logs'), operations.indexOf('## Alerts'));
+  it('leads to a list that quotes only messages that the worker logs', () => {
+    const table = read('docs/reference/log-messages.md');
     const messages = [...table.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
     );
