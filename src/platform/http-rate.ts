@@ -3,7 +3,10 @@
  * Out: how long a call must wait. It never sleeps: the job layer waits instead of holding a socket. It counts its own calls between
  * answers, so that concurrent calls do not all spend the last one.
  */
+import type { KeySpace } from '../engine/key-space.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';
+import type { RedisClient } from '../engine/redis-client.ts';
+import { replyWithin } from '../engine/redis-script.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
 import type { AnswerHeaders } from './http-answer.ts';
 
@@ -227,5 +230,28 @@ export class LocalPause implements PauseStore {
 
   async pause(ms: number): Promise<void> {
     this.#untilMs = this.#clock.now() + ms;
+  }
+}
+
+/**
+ * How long no process may call, shared by all processes and measured by Redis. The newest pause replaces the last one, even if it is
+ * shorter.
+ */
+export class RedisPauseStore implements PauseStore {
+  readonly #redis: RedisClient;
+  readonly #key: string;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; name: string }) {
+    this.#redis = parts.redis;
+    this.#key = parts.keys.pause(parts.name);
+  }
+
+  /** Milliseconds until it ends; 0 when there is no pause. */
+  async leftMs(): Promise<number> {
+    return Math.max(0, await replyWithin(this.#redis.pttl(this.#key)));
+  }
+
+  async pause(ms: number): Promise<void> {
+    if (ms > 0) await replyWithin(this.#redis.set(this.#key, '', 'PX', Math.ceil(ms)));
   }
 }

@@ -33,7 +33,6 @@ import { TraceStore } from '../engine/trace-store.ts';
 import { WorkStore } from '../engine/work-store.ts';
 import { RedisBudget } from '../google/budget.ts';
 import { ConsentLinks, Consents, Seal } from '../google/consent-store.ts';
-import { RedisPauseStore } from '../google/pause-store.ts';
 import type { Config } from '../mapping/config.ts';
 import { maskRedisAddress } from '../mapping/kinds/web-address.ts';
 import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
@@ -42,6 +41,7 @@ import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
 import { PlaceStore } from '../operate/places.ts';
 import { HostReports, RedisMirrorPace, RedisPaceStore } from '../operate/process-reports.ts';
 import { DeliveryLogStore } from '../platform/delivery-log.ts';
+import { RedisPauseStore } from '../platform/http-rate.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
 import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts';
 

@@ -3,7 +3,7 @@ import type { DeferredError } from '../../../src/engine/errors.ts';
 import { KeySpace } from '../../../src/engine/key-space.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { RedisBudget } from '../../../src/google/budget.ts';
-import { RedisPauseStore } from '../../../src/google/pause-store.ts';
+import { RedisPauseStore } from '../../../src/platform/http-rate.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 
 let redis: TestRedis;
