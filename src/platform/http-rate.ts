@@ -101,6 +101,7 @@ export class RateGate {
   }
 
   #count(facts: RateFacts): void {
+    const isOtherLimit = facts.limit !== undefined && facts.limit !== this.#limit;
     if (facts.limit !== undefined) this.#limit = facts.limit;
     if (facts.remaining === undefined || facts.resetMs === undefined) return;
     this.#roll();
@@ -108,9 +109,9 @@ export class RateGate {
     const resetAtMs = now + Math.max(facts.resetMs, RESET_MS_MIN);
     // A late answer from the previous window.
     if (this.#previousEndMs <= now && resetAtMs <= this.#previousEndMs + SAME_WINDOW_MS) return;
-    // The newest answer wins: the platform may have started another window, or have meant a shorter one all along.
+    // The newest answer wins: the platform may have another limit, have started another window, or have meant a shorter one all along.
     const isOther = this.#resetAtMs > now && Math.abs(resetAtMs - this.#resetAtMs) > SAME_WINDOW_MS;
-    if (this.#left === undefined || isOther) {
+    if (this.#left === undefined || isOther || isOtherLimit) {
       // The platform may not have counted the calls in flight yet.
       this.#left = Math.max(0, facts.remaining - this.#inFlight);
       this.#resetAtMs = resetAtMs;

@@ -232,6 +232,29 @@ describe('the remaining budget', () => {
     },
   );
 
+  test('is the new one at once when the platform raises its limit', async () => {
+    const clock = new TestClock();
+    const { url, seen } = await stands.answering(() =>
+      seen.length === 1 ? limited(budget(2, 0, 30)) : ok(budget(600, 601 - seen.length, 30)),
+    );
+    const client = clientFor(url, { clock });
+    await failureOf(client.contacts.list());
+    clock.advance(30_000);
+    for (let call = 0; call < 10; call += 1) await client.contacts.list();
+    expect(seen).toHaveLength(11);
+  });
+
+  test('is the new one at once when the platform lowers its limit', async () => {
+    const clock = new TestClock();
+    const { url, seen } = await stands.answering(() =>
+      ok(seen.length === 1 ? budget(600, 599, 30) : budget(4, 5 - seen.length, 30)),
+    );
+    const client = clientFor(url, { clock });
+    for (let call = 0; call < 5; call += 1) await client.contacts.list();
+    expect(await failureOf(client.contacts.list())).toMatchObject({ retryAfterMs: 30_000 });
+    expect(seen).toHaveLength(5);
+  });
+
   test('without RateLimit headers there is no limit of our own', async () => {
     const { url, seen } = await stands.answering(() => list([]));
     const client = clientFor(url);
