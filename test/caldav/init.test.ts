@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
@@ -9,10 +10,13 @@ import { startWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { SILENT_LOG } from '../stand/store.ts';
+import { shapeOf, transcriptsOf, wordsOf } from '../stand/transcript.ts';
 import { startWorld, type World } from '../stand/world.ts';
 import { describeOn } from './servers/describe.ts';
 import type { CalendarServer } from './servers/server.ts';
 import { handsOf, icalendar, makeCalendar } from './stand.ts';
+
+const PAGE = fileURLToPath(new URL('../../docs/caldav.md', import.meta.url));
 
 describeOn('radicale', (start) => {
   let server: CalendarServer;
@@ -44,31 +48,22 @@ describeOn('radicale', (start) => {
       PLATFORM_API_KEY: world.apiKey,
       OFFICE_CALDAV_PASSWORD: anna.password,
     };
-    const url = server.url.replace('//', `//${anna.user}@`);
+    const [written] = transcriptsOf(readFileSync(PAGE, 'utf8'));
+    const here = [
+      ['https://anna@cloud.clinic.example/', server.url.replace('//', `//${anna.user}@`)],
+      ['https://cloud.clinic.example/', server.url],
+      ['https://platform.example/v1', world.platform.url],
+    ] as const;
+    const command = here.reduce((text, [page, url]) => text.replace(page, url), written?.command ?? '');
     const before = process.cwd();
     process.chdir(dir);
-    const outcome = await runHere(
-      [
-        'init',
-        '--config',
-        'slotbridge.yaml',
-        '--yes',
-        '--platform-url',
-        world.platform.url,
-        '--caldav',
-        `office=${url}`,
-        '--public-url',
-        'http://127.0.0.1:8090',
-      ],
-      { env },
-    ).finally(() => process.chdir(before));
-    expect(outcome.stdout).toContain(
-      `Anna Petrova -> ${work}, account office  (sure: the calendar has this name)`,
-    );
+    const outcome = await runHere(wordsOf(command).slice(1), { env }).finally(() => process.chdir(before));
+    const printed = here.reduce((text, [page, url]) => text.replaceAll(url, page), outcome.stdout);
+    expect(withGaps(shapeOf(printed), shapeOf(written?.output ?? ''))).toBe(shapeOf(written?.output ?? ''));
+    expect(outcome.stdout).not.toContain('Google');
     expect(outcome.stdout).not.toContain(tasks);
-    expect(outcome.stdout).toMatch(/caldav +account office +ok/);
     expect(outcome.stdout).not.toContain(anna.password);
-    const text = readFileSync(join(dir, 'slotbridge.yaml'), 'utf8');
+    const text = readFileSync(join(dir, 'config/slotbridge.yaml'), 'utf8');
     expect(text).not.toContain(anna.password);
     expect(text).not.toContain('google:');
     const config = loadConfig(
@@ -92,3 +87,10 @@ describeOn('radicale', (start) => {
     }
   }, 120_000);
 });
+
+/** What was printed, with `…` for the lines that the page leaves out. */
+function withGaps(printed: string, page: string): string {
+  const shown = page.split('\n');
+  const lines = printed.split('\n').map((line) => (shown.includes(line) ? line : '…'));
+  return lines.filter((line, at) => line !== '…' || lines[at - 1] !== '…').join('\n');
+}
