@@ -351,6 +351,7 @@ export async function planChanges(
   let objects = 0;
   const stays = new Map<string, Stay>();
   const told = new Set<string>();
+  const named = namedSpots(parts.mirrors);
   const kinds = new Set(parts.targets.map((target) => target.from));
   kinds.delete('class');
   const planOne = async (found: Claim, kind: EntityKind): Promise<void> => {
@@ -359,8 +360,10 @@ export async function planChanges(
     if (objects % 100 === 0) parts.progress({ reading: kind, objects });
     for (const target of parts.targets.filter(({ from }) => from === claim.key.kind)) {
       for (const step of await stepsOf(target, claim)) {
+        // A step for each object would fill the memory; one in a place that the YAML names is never asked for.
         for (const place of [step.place, step.from])
-          if (place !== undefined) told.add(`${claimKeyOf(claim)} ${target.name} ${place}`);
+          if (place !== undefined && !named.has(`${target.name} ${place}`))
+            told.add(`${claimKeyOf(claim)} ${target.name} ${place}`);
         if (step.action !== 'same') tell(changeOf(step, { claim, mirror: target.name, parts }));
         else {
           const spot = `${target.name} ${step.place}`;
@@ -450,14 +453,19 @@ function describeObject({ snapshot }: Claim, { branches, resources }: Directory)
 
 const KINDS: readonly EntityKind[] = ['appointment', 'class', 'contact', 'conversation', 'message', 'lead'];
 
-/** `told`: object, mirror and place of every step of the plan. Those are not leftovers. */
+/** Mirror and place of each place that the YAML names. */
+function namedSpots(mirrors: PlanParts['mirrors']): ReadonlySet<string> {
+  return new Set(
+    mirrors.flatMap((mirror) => namedPlaces(mirror).map(({ place }) => `${mirror.name} ${place}`)),
+  );
+}
+
+/** `told`: object, mirror and place of each step in a place that the YAML does not name. Those are not leftovers. */
 async function findLeftovers(
   { known, mirrors, successors }: PlanParts,
   told: ReadonlySet<string>,
 ): Promise<Pick<PlanResult, 'leftovers' | 'undecided'>> {
-  const named = new Set(
-    mirrors.flatMap((mirror) => namedPlaces(mirror).map(({ place }) => `${mirror.name} ${place}`)),
-  );
+  const named = namedSpots(mirrors);
   const counts = new Map<string, Leftover>();
   let undecided = 0;
   for (const kind of KINDS) {
