@@ -7,6 +7,7 @@ import { DavMemory } from '../../src/caldav/calendar-requests.ts';
 import { listDavCalendars } from '../../src/caldav/discovery.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { behindRelay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
 import { READ_ONLY } from './servers/radicale.ts';
 import type { CalendarServer } from './servers/server.ts';
@@ -152,6 +153,57 @@ describeOn('radicale', (start) => {
       ).rejects.toMatchObject({ code: orPaused });
     } finally {
       await new Promise((done) => proxy.close(done));
+    }
+  });
+
+  it.each([
+    ['413', { status: 413, type: 'text/html', body: PAGE }],
+    [
+      'max-resource-size',
+      {
+        status: 403,
+        type: 'application/xml',
+        body: '<D:error xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><C:max-resource-size/></D:error>',
+      },
+    ],
+  ])('an event over the size limit (%s) ends its write, and the stored event stays', async (_, said) => {
+    const relay = await behindRelay({ ...server, stop: async () => undefined });
+    try {
+      const account = { ...stand.account, url: relay.url };
+      const api = new CaldavApi({ ...stand.parts, accountOf: () => account });
+      const there = calendar.replace(server.url, relay.url);
+      const id = eventIdOf(randomUUID());
+      const made = await api.insert(there, id, BODY);
+      if (made === 'taken') throw new Error(made);
+      relay.instead = ({ method }) => (method === 'PUT' ? said : undefined);
+      await expect(api.patch(there, made, { summary: 'Long' })).rejects.toMatchObject({
+        ...{ code: 'caldav-too-large', family: 'terminal' },
+      });
+      await expect(api.insert(there, eventIdOf(randomUUID()), BODY)).rejects.toMatchObject({
+        code: 'caldav-too-large',
+      });
+      relay.instead = () => undefined;
+      expect(await api.get(there, id)).toMatchObject({ summary: 'Cut' });
+      expect(await stand.hands.names(calendar)).toHaveLength(1);
+      // One event is refused: the calendar is not.
+      expect(await problems()).toEqual([]);
+    } finally {
+      await relay.stop();
+    }
+  });
+
+  it('a calendar that is only for tasks takes no mirror', async () => {
+    const relay = await behindRelay({ ...server, stop: async () => undefined });
+    try {
+      relay.change = (body) => body.replaceAll('name="VEVENT"', 'name="VTODO"');
+      const account = { ...stand.account, url: relay.url };
+      const api = new CaldavApi({ ...stand.parts, accountOf: () => account });
+      const there = calendar.replace(server.url, relay.url);
+      await expect(api.assertWritable(there)).rejects.toMatchObject({ family: 'deferred' });
+      const listed = await listDavCalendars(stand.parts, account);
+      expect(listed.find(({ id }) => id === there)).toMatchObject({ takesEvents: false });
+    } finally {
+      await relay.stop();
     }
   });
 });
