@@ -1,6 +1,6 @@
 // Calendars on CalDAV servers, for everything that the worker does with Google Calendars. In: the same calls. Out: the same events, which are
 // read from iCalendar and written into it.
-import { DeferredError, TerminalError } from '../engine/errors.ts';
+import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
 import { contentHash } from '../engine/object.ts';
@@ -19,7 +19,7 @@ import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
 import { DavCalendar, type DavObject, type DavParts } from './calendar-requests.ts';
 import type { DavAccount } from './call.ts';
 import { componentsOf, parseObject, plainTextOf, propertyText } from './content-lines.ts';
-import { classifyDavFailure, DavFailure } from './errors.ts';
+import { classifyDavFailure, DavFailure, TAKES_NO_EVENTS } from './errors.ts';
 import {
   type EditAbout,
   editedObject,
@@ -86,10 +86,8 @@ export class CaldavCalendars {
 
   /** The worker's event of another calendar keeps its id here, unless this calendar's own event has it. */
   async #idsOf(calendar: DavCalendar, { href, text }: DavObject): Promise<ReadonlyMap<string, string>> {
-    const parsed = parseObject(text);
     const ids = new Map<string, string>();
-    for (const component of parsed === undefined ? [] : componentsOf(parsed, 'VEVENT')) {
-      const uid = propertyText(component, 'UID')?.trim() ?? '';
+    for (const uid of uidsOf({ text })) {
       const id = idOfUid(uid);
       if (ids.has(uid) || id === foreignId(uid) || isNative(uid, calendar.id)) continue;
       const at = await this.#parts.index.hrefOf(calendar.id, id);
@@ -117,7 +115,7 @@ export class CaldavCalendars {
         at === undefined ||
         at === object.href ||
         isGone(at) ||
-        (uid !== undefined && isNative(uid, calendar.id));
+        (uid !== undefined && isNative(uid, calendar.id) && !(await this.#holds(calendar, at, uid)));
       if (isOwn) owned.push(id);
     }
     const odd = read === undefined ? 'unreadable' : owned.length < bases.length ? 'doubled' : undefined;
@@ -129,6 +127,12 @@ export class CaldavCalendars {
       ...(odd !== undefined && { odd }),
     });
     return { read, before };
+  }
+
+  /** Whether the object at this address has an event with this UID. */
+  async #holds(calendar: DavCalendar, href: string, uid: string): Promise<boolean> {
+    const object = this.#parts.memory.object(calendar.id, href) ?? (await calendar.get(href));
+    return object !== 'absent' && uidsOf(object).includes(uid);
   }
 
   /**
@@ -268,6 +272,20 @@ function unreadable(calendarId: string): DeferredError {
   );
 }
 
+/** One for each event; empty if nobody can read the object. */
+function uidsOf({ text }: Pick<DavObject, 'text'>): readonly string[] {
+  const parsed = parseObject(text);
+  const events = parsed === undefined ? [] : componentsOf(parsed, 'VEVENT');
+  return events.map((event) => propertyText(event, 'UID')?.trim() ?? '');
+}
+
+/** As if the server had refused a write. */
+function refusal({ id, account }: DavCalendar, reason: string): WorkerError {
+  return classifyDavFailure(new DavFailure({ status: 403, reasons: [reason] }), {
+    ...{ target: `calendar:${id}`, account: `caldav:${account.name}`, direction: 'write', isItem: false },
+  });
+}
+
 /** The moment in the id of an instance, and some days around it. */
 function aroundOf(eventId: string): { readonly fromMs: number; readonly untilMs: number } {
   const [, y, mo, d, h = '00', mi = '00', s = '00'] =
@@ -291,6 +309,8 @@ export class CaldavApi implements CalendarApi {
     const uid = uidOf(id, calendarId);
     const href = calendar.hrefOfName(resourceNameOf(uid));
     const about = await this.#calendars.about(calendar);
+    // Some servers take an event into a calendar for tasks, where no program shows it.
+    await this.#assertTakesEvents(calendar);
     // The event may have been dragged here from another calendar, under its id.
     const known = await this.#parts.index.hrefOf(calendarId, id);
     if (known !== undefined && known !== href && (await this.#calendars.find(calendar, id)) !== undefined)
@@ -440,12 +460,18 @@ export class CaldavApi implements CalendarApi {
   }
 
   async assertWritable(calendarId: string): Promise<void> {
-    const { mayWrite, takesEvents } = await this.#calendars.at(calendarId).info();
-    if (mayWrite !== false && takesEvents) return;
-    const { name } = this.#parts.accountOf(`calendar:${calendarId}`);
-    throw classifyDavFailure(new DavFailure({ status: 403, reasons: ['need-privileges'] }), {
-      ...{ target: `calendar:${calendarId}`, account: `caldav:${name}`, direction: 'write', isItem: false },
-    });
+    const calendar = this.#calendars.at(calendarId);
+    await this.#assertTakesEvents(calendar);
+    if ((await calendar.info()).mayWrite === false) throw refusal(calendar, 'need-privileges');
+  }
+
+  async #assertTakesEvents(calendar: DavCalendar): Promise<void> {
+    if ((await calendar.info()).takesEvents) return;
+    const error = refusal(calendar, TAKES_NO_EVENTS);
+    const { code, message, advice = '' } = error;
+    const problem = { target: `calendar:${calendar.id}`, code, message, advice, refuses: 'writes' as const };
+    await this.#parts.problems.raise(problem).catch(() => undefined);
+    throw error;
   }
 
   async countUpcoming(

@@ -46,6 +46,8 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS_CERT|HOSTNA
 const UID_CONFLICTS = ['no-uid-conflict', 'unique-scheduling-object-resource'];
 const TOO_LARGE = ['max-resource-size', 'max-attendees-per-instance', 'max-instances'];
 const LOST_TOKEN = 'valid-sync-token';
+/** A calendar only for tasks (RFC 4791, 5.3.2.1). */
+export const TAKES_NO_EVENTS = 'supported-calendar-component';
 
 export interface FailedCall {
   /** `calendar:<address>` or `caldav:<account>`. */
@@ -128,6 +130,10 @@ export function classifyDavFailure(failure: DavFailure, call: FailedCall): Worke
       : refused('calendar-forbidden', 'the CalDAV server does not let the account use the calendar', {
           advice: 'Share the calendar with the account, or name another account.',
         });
+  if (status === 403 && reasons.includes(TAKES_NO_EVENTS))
+    return refused('caldav-tasks-only', 'the calendar is only for tasks', {
+      advice: 'Name a calendar that takes events.',
+    });
   if (status === 403 && reasons.includes(LOST_TOKEN))
     return new RetryableError('full-sync-required', 'the sync token is no longer valid', details);
   return new TerminalError(

@@ -60,9 +60,11 @@ export async function openStand(redisUrl: string, server: CalendarServer) {
   };
 }
 
-export async function makeCalendar(account: Account, name: string): Promise<string> {
+export async function makeCalendar(account: Account, name: string, component?: string): Promise<string> {
   const url = new URL(`${name}/`, account.home).href;
-  await request(account, 'MKCALENDAR', url);
+  const only = `<C:mkcalendar xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><C:supported-calendar-component-set><C:comp name="${component}"/></C:supported-calendar-component-set></D:prop></D:set></C:mkcalendar>`;
+  const body = component === undefined ? {} : { body: only, headers: { 'content-type': 'application/xml' } };
+  await request(account, 'MKCALENDAR', url, body);
   return url;
 }
 

@@ -321,6 +321,11 @@ export const REMOTES_EN: CodeTexts = {
     'The details name what it refuses.',
     'Change the template or the data, then retry.',
   ],
+  'caldav-tasks-only': [
+    'The calendar is only for tasks',
+    'No program would show its events. Its appointments wait; all others continue.',
+    'Name a calendar that takes events.',
+  ],
   'caldav-events-odd': [
     'Some events do not count',
     'The calendar holds events that no program can read, or twice under one UID.',
