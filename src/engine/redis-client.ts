@@ -426,7 +426,7 @@ interface FirstConnection {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long to retry an error that may pass while a server starts beside this process. */
+/** How long to retry an error that may pass while a server starts beside this process, from the first one: a host may be silent before. */
 const REFUSED_WITHIN_MS = 2_500;
 
 /**
@@ -443,10 +443,11 @@ export async function untilConnected(redis: RedisClient, first: FirstConnection)
   const explained = () => explain({ last, said: [...nodes.values()].join(', '), first });
   let undo = () => {};
   const ready = new Promise<void>((done, reject) => {
-    const beganAtMs = performance.now();
+    let refusedAtMs: number | undefined;
     const onError = (error: Error) => {
       last = rootOf(error);
-      if (isFinal(last) || performance.now() - beganAtMs > REFUSED_WITHIN_MS) reject(explained());
+      refusedAtMs ??= performance.now();
+      if (isFinal(last) || performance.now() - refusedAtMs > REFUSED_WITHIN_MS) reject(explained());
     };
     const onSentinels = ({ message }: Error) => void nodes.set('sentinels', message);
     const onNode = (error: Error, node: string) => void nodes.set(node, `node ${node} ${nodeFailure(error)}`);

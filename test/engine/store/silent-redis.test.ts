@@ -1,4 +1,5 @@
 // What is lost without a word: no end of a connection tells of it. The time limits are those of the test runner alone.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test, vi } from 'vitest';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../../src/engine/keyed-queue.ts';
@@ -115,6 +116,31 @@ test('queue engines work on after the connection to Redis died without a word', 
   proxy.forget();
   queue.add(['contact/after']);
   await vi.waitFor(() => expect([...handled]).toContain('contact/after'), WITHIN);
+}, 60_000);
+
+test('a server that was silent and then restarts has as long for that as one that restarts at once', async () => {
+  const server = await own(startRedisServer(() => []));
+  const sockets = new Set<Socket>();
+  const began = performance.now();
+  // Silent for longer than a refusal is retried, then gone for a moment.
+  const front = createServer((from) => {
+    sockets.add(from.on('error', () => undefined));
+    const atMs = performance.now() - began;
+    if (atMs < 3_000) setTimeout(() => from.resetAndDestroy(), 3_000 - atMs);
+    else if (atMs < 3_600) from.resetAndDestroy();
+    else {
+      const to = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      sockets.add(to);
+      from.pipe(to).pipe(from);
+    }
+  });
+  await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
+  undo.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => front.close(done));
+  });
+  const address = `redis://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  await untilConnected(open(address), { address, withinMs: PATIENCE_MS });
 }, 60_000);
 
 test('silent sentinels do not hold up the answer of another', async () => {
