@@ -77,26 +77,34 @@ export class CaldavCalendars {
     return { zone, own, nowMs: this.#parts.clock.now() };
   }
 
-  /** The object with its events under their ids. Undefined if nobody can read it. */
-  async read(calendar: DavCalendar, object: DavObject): Promise<ReadObject | undefined> {
+  /** The object with its events under their ids. Undefined if nobody can read it. `isGone`: the addresses that no longer exist. */
+  async read(
+    calendar: DavCalendar,
+    object: DavObject,
+    isGone: (href: string) => boolean = () => false,
+  ): Promise<ReadObject | undefined> {
     const about = await this.about(calendar);
-    const ids = await this.#idsOf(calendar, object);
+    const ids = await this.#idsOf(calendar, object, isGone);
     return readObject(object.text, { ...about, idOf: (uid) => ids.get(uid) ?? idOfUid(uid) });
   }
 
   /** The worker's event of another calendar keeps its id here, unless this calendar's own event has it. */
-  async #idsOf(calendar: DavCalendar, { href, text }: DavObject): Promise<ReadonlyMap<string, string>> {
+  async #idsOf(
+    calendar: DavCalendar,
+    { href, text }: DavObject,
+    isGone: (href: string) => boolean,
+  ): Promise<ReadonlyMap<string, string>> {
     const ids = new Map<string, string>();
     for (const uid of uidsOf({ text })) {
       const id = idOfUid(uid);
       if (ids.has(uid) || id === foreignId(uid) || isNative(uid, calendar.id)) continue;
       const at = await this.#parts.index.hrefOf(calendar.id, id);
-      ids.set(uid, at === undefined || at === href ? id : foreignId(uid));
+      ids.set(uid, at === undefined || at === href || isGone(at) ? id : foreignId(uid));
     }
     return ids;
   }
 
-  /** Reads an object and notes where its events are. `isGone`: the addresses that no longer exist. */
+  /** Reads an object and notes where its events are. */
   async note(
     calendar: DavCalendar,
     object: DavObject,
@@ -104,7 +112,7 @@ export class CaldavCalendars {
   ): Promise<{ readonly read: ReadObject | undefined; readonly before: IndexEntry | undefined }> {
     const { index } = this.#parts;
     const before = await index.entry(calendar.id, object.href);
-    const read = await this.read(calendar, object);
+    const read = await this.read(calendar, object, isGone);
     const ids = read?.events.map(({ event }) => event.id) ?? [];
     const bases = [...new Set(ids.map((id) => seriesOfInstance(id) ?? id))];
     const owned: string[] = [];
@@ -146,13 +154,15 @@ export class CaldavCalendars {
   ): Promise<FoundEvent | undefined> {
     const base = seriesOfInstance(eventId) ?? eventId;
     const tried = new Set<string>();
+    let there: ReadonlyMap<string, string> | undefined;
+    const isGone = (href: string) => there?.has(href) === false;
     const look = async (href: string | undefined): Promise<FoundEvent | 'not-in-it' | undefined> => {
       if (href === undefined || tried.has(href)) return undefined;
       tried.add(href);
       const kept = mayBeKept ? this.#parts.memory.object(calendar.id, href) : undefined;
       const object = kept ?? (await calendar.get(href));
       if (object === 'absent') return undefined;
-      const read = await this.read(calendar, object);
+      const read = await this.read(calendar, object, isGone);
       if (read === undefined && (await this.#mayHold(calendar, href, base))) throw unreadable(calendar.id);
       if (
         read === undefined ||
@@ -170,10 +180,10 @@ export class CaldavCalendars {
       if (found === 'not-in-it') return undefined;
       if (found !== undefined) return found;
     }
-    await this.refresh(calendar);
+    there = await this.refresh(calendar);
     for (const [href, { ids, lost = [], odd }] of await index.all(calendar.id)) {
       const known = odd === 'unreadable' ? [...ids, ...lost] : ids;
-      if (!known.some((id) => (seriesOfInstance(id) ?? id) === base)) continue;
+      if (!known.some((id) => mayBe(seriesOfInstance(id) ?? id, base))) continue;
       const found = await look(href);
       if (found === 'not-in-it') return undefined;
       if (found !== undefined) return found;
@@ -214,8 +224,8 @@ export class CaldavCalendars {
     return instancesIn(read, { ...span, about: await this.about(calendar) });
   }
 
-  /** Reads what is new since the index was written. Proves that the calendar answers. */
-  async refresh(calendar: DavCalendar): Promise<void> {
+  /** Reads what is new since the index was written. Proves that the calendar answers. Returns all its addresses. */
+  async refresh(calendar: DavCalendar): Promise<ReadonlyMap<string, string>> {
     const { etags } = await calendar.list();
     const known = await this.#parts.index.all(calendar.id);
     const fresh = [...etags].flatMap(([href, etag]) =>
@@ -223,6 +233,7 @@ export class CaldavCalendars {
     );
     const objects = await this.fetchAll(calendar, fresh);
     for (const object of objects) await this.note(calendar, object, (href) => !etags.has(href));
+    return etags;
   }
 
   /** Each object by itself where the server left it out. */
@@ -253,11 +264,16 @@ export class CaldavCalendars {
     const objects = [...kept, ...(await this.fetchAll(calendar, wanted))];
     const found: FoundObject[] = [];
     for (const object of objects) {
-      const read = await this.read(calendar, object);
+      const read = await this.read(calendar, object, (href) => !etags.has(href));
       if (read !== undefined) found.push({ object, read });
     }
     return found;
   }
+}
+
+/** An event that was second to one with this id may have it now. */
+function mayBe(id: string, base: string): boolean {
+  return id === base || idOfUid(uidOf(id, '')) === base;
 }
 
 const UNREADABLE_PAUSE_MS = 60_000;

@@ -136,6 +136,28 @@ for (const name of [...SERVERS, ...(isLong ? LONG : [])])
       expect(await stand.api.get(other, id)).toMatchObject({ id, summary: 'Cut' });
     });
 
+    it('an event that people dragged here keeps its id when it gets another address', async () => {
+      const id = eventIdOf(randomUUID());
+      const made = await stand.api.insert(calendar, id, bodyOf('Cut'));
+      if (typeof made === 'string') throw new Error(made);
+      const [file = ''] = await stand.hands.names(calendar);
+      const text = await stand.hands.get(`${calendar}${file}`);
+      await stand.hands.remove(`${calendar}${file}`);
+      await stand.hands.put(`${other}first.ics`, text);
+      await stand.changes(other);
+      expect(await stand.api.get(other, id)).toMatchObject({ id });
+      await stand.hands.remove(`${other}first.ics`);
+      expect(await stand.hands.put(`${other}second.ics`, text)).toBeLessThan(300);
+      expect(await stand.api.get(other, id)).toMatchObject({ id, summary: 'Cut' });
+      const seen = await stand.changes(other);
+      expect(seen.map((event) => [event.id, event.status])).toEqual([[id, 'confirmed']]);
+      await stand.hands.remove(`${other}second.ics`);
+      expect(await stand.hands.put(`${other}third.ics`, text)).toBeLessThan(300);
+      const again = await stand.changes(other);
+      expect(again.map((event) => [event.id, event.status])).toEqual([[id, 'confirmed']]);
+      expect(await stand.api.get(other, id)).toMatchObject({ id, summary: 'Cut' });
+    });
+
     it('an event moves to another calendar of the account', async () => {
       const id = eventIdOf(randomUUID());
       const made = await stand.api.insert(calendar, id, bodyOf('Cut'));
