@@ -104,11 +104,11 @@ export class CaldavCalendars {
     return ids;
   }
 
-  /** Reads an object and notes where its events are. */
+  /** Reads an object and notes where its events are. A sync tells what changed; a search or a write tells nobody. */
   async note(
     calendar: DavCalendar,
     object: DavObject,
-    isGone: (href: string) => boolean,
+    { by, isGone }: { readonly by: 'sync' | 'search' | 'write'; readonly isGone?: (href: string) => boolean },
   ): Promise<{ readonly read: ReadObject | undefined; readonly before: IndexEntry | undefined }> {
     const { index } = this.#parts;
     const before = await index.entry(calendar.id, object.href);
@@ -122,15 +122,18 @@ export class CaldavCalendars {
       const isOwn =
         at === undefined ||
         at === object.href ||
-        isGone(at) ||
+        isGone?.(at) === true ||
         (uid !== undefined && isNative(uid, calendar.id) && !(await this.#holds(calendar, at, uid)));
       if (isOwn) owned.push(id);
     }
     const odd = read === undefined ? 'unreadable' : owned.length < bases.length ? 'doubled' : undefined;
     const known = new Set(ids);
     const lost = [...(before?.ids ?? []), ...(before?.lost ?? [])].filter((id) => !known.has(id));
+    const isNews = by === 'search' && before?.etag !== object.etag;
+    const isUntold = by !== 'sync' && (isNews || before?.isUntold === true);
     await index.put(calendar.id, object.href, {
       ...{ etag: object.etag, ids, owned },
+      ...(isUntold && { isUntold }),
       ...(lost.length > 0 && { lost }),
       ...(odd !== undefined && { odd }),
     });
@@ -186,7 +189,9 @@ export class CaldavCalendars {
       if (!known.some((id) => mayBe(seriesOfInstance(id) ?? id, base))) continue;
       const found = await look(href);
       if (found === 'not-in-it') return undefined;
-      if (found !== undefined) return found;
+      if (found === undefined) continue;
+      await this.note(calendar, found.object, { by: 'search', isGone });
+      return found;
     }
     return undefined;
   }
@@ -232,7 +237,8 @@ export class CaldavCalendars {
       known.get(href)?.etag === etag && etag !== '' ? [] : [href],
     );
     const objects = await this.fetchAll(calendar, fresh);
-    for (const object of objects) await this.note(calendar, object, (href) => !etags.has(href));
+    const isGone = (href: string) => !etags.has(href);
+    for (const object of objects) await this.note(calendar, object, { by: 'search', isGone });
     return etags;
   }
 
@@ -574,7 +580,7 @@ export class CaldavApi implements CalendarApi {
     const wanted = await this.#eventOf(calendar, { href, etag, text }, eventId);
     const shown = isSure ? wanted : await this.#eventOf(calendar, object, eventId);
     if (wanted === undefined || shown === undefined || !isAsWritten(wanted, shown)) return 'changed';
-    await this.#calendars.note(calendar, object, () => false);
+    await this.#calendars.note(calendar, object, { by: 'write' });
     return shown;
   }
 

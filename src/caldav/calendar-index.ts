@@ -10,6 +10,8 @@ export interface IndexEntry {
   readonly ids: readonly string[];
   /** Ids that it had before, until a sync has told of their end. */
   readonly lost?: readonly string[];
+  /** A search has read a change of it that no sync has told. */
+  readonly isUntold?: boolean;
   /** Why it cannot be read or does not count. */
   readonly odd?: 'unreadable' | 'too-large' | 'doubled';
 }

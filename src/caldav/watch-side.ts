@@ -89,7 +89,7 @@ export class CaldavWatchApi {
 
   async #since(calendar: DavCalendar, { token, at }: Place): Promise<Begun | 'lost'> {
     const { index } = this.#parts;
-    await this.#forgetGone(calendar, at);
+    await this.#forgetTold(calendar, at);
     if (token === undefined) return this.#compared(calendar);
     const answer = await calendar.changesSince(token);
     if (answer === 'lost') return 'lost';
@@ -117,20 +117,23 @@ export class CaldavWatchApi {
   async #compared(calendar: DavCalendar): Promise<Begun> {
     const { etags } = await calendar.list();
     const known = await this.#parts.index.all(calendar.id);
-    const changed = [...etags].flatMap(([href, etag]) =>
-      known.get(href)?.etag === etag && etag !== '' ? [] : [href],
-    );
+    // An earlier sync told of them, but what it told was not stored.
+    const unstored = new Set((await this.#parts.index.open(calendar.id))?.changed);
+    const changed = [...etags].flatMap(([href, etag]) => {
+      const { etag: before, isUntold = false } = known.get(href) ?? {};
+      return before === etag && etag !== '' && !isUntold && !unstored.has(href) ? [] : [href];
+    });
     const gone = [...known.keys()].filter((href) => !etags.has(href));
     return { changed, gone, next: undefined, answeredAtMs: undefined };
   }
 
   /** The caller has stored what this sync told of, so it is forgotten. Tokens prove nothing: some servers have none, or one a second. */
-  async #forgetGone(calendar: DavCalendar, at: string | undefined): Promise<void> {
+  async #forgetTold(calendar: DavCalendar, at: string | undefined): Promise<void> {
     const { index } = this.#parts;
     const open = await index.open(calendar.id);
-    if (open === undefined || open.at !== at || open.gone.length === 0) return;
+    if (open === undefined || open.at !== at || open.gone.length + open.changed.length === 0) return;
     await index.drop(calendar.id, open.gone);
-    await index.setOpen(calendar.id, { ...open, gone: [] });
+    await index.setOpen(calendar.id, { ...open, changed: [], gone: [] });
   }
 
   async #page(
@@ -150,7 +153,10 @@ export class CaldavWatchApi {
     const events: CalendarEvent[] = [];
     const ended: string[] = [];
     for (const object of objects) {
-      const { read, before } = await this.#calendars.note(calendar, object, (href) => gone.has(href));
+      const { read, before } = await this.#calendars.note(calendar, object, {
+        by: 'sync',
+        isGone: (href) => gone.has(href),
+      });
       events.push(...(read?.events.map(({ event }) => event) ?? []));
       const known = new Set(read?.events.map(({ event }) => event.id));
       // What cannot be read may still hold its events.

@@ -73,7 +73,8 @@ describeOn('radicale', (start) => {
       await expect(calls(calendar, place)[name]()).rejects.toMatchObject({ family: 'retryable' });
   });
 
-  test('a server that knows no sync-collection tells changes and deletions all the same', async () => {
+  /** A server without tokens, with the worker's event and one of people, both told. */
+  const openWithoutTokens = async () => {
     at = await openCaldav(async () => {
       relay = await behindRelay(await start());
       relay.change = (body) =>
@@ -95,12 +96,39 @@ describeOn('radicale', (start) => {
     const first = await at.watch.changes(calendar, FROM_THE_START);
     if (typeof first === 'string') throw new Error(first);
     expect(first.events).toHaveLength(2);
+    const since = async (token: string | undefined) => {
+      const page = await at.watch.changes(calendar, { syncToken: token, pageToken: undefined });
+      if (typeof page === 'string') throw new Error(page);
+      const told = page.events.map(({ id, status, summary }) => (id === ID ? status : summary));
+      return { told: told.sort(), token: page.nextSyncToken };
+    };
+    return { calendar, since, token: first.nextSyncToken };
+  };
+
+  test('a server that knows no sync-collection tells changes and deletions all the same', async () => {
+    const { calendar, since, token } = await openWithoutTokens();
     await at.staff.edit(calendar, 'Walk', { title: 'Run' });
     await at.staff.remove(calendar, 'Haircut');
-    const place = { syncToken: first.nextSyncToken, pageToken: undefined };
-    const then = await at.watch.changes(calendar, place);
-    if (typeof then === 'string') throw new Error(then);
-    const told = then.events.map(({ id, status, summary }) => (id === ID ? status : summary));
-    expect(told.sort()).toEqual(['Run', 'cancelled']);
+    expect((await since(token)).told).toEqual(['Run', 'cancelled']);
+  });
+
+  test('without tokens, a change that a search for another event has read is still told', async () => {
+    const { calendar, since, token } = await openWithoutTokens();
+    await at.staff.edit(calendar, 'Walk', { title: 'Run' });
+    expect(await at.api.get(calendar, eventIdOf('0d3b2f6a-91c4-4f0e-8a57-000000000002'))).toBe('absent');
+    const next = await since(token);
+    expect(next.told).toEqual(['Run']);
+    expect((await since(next.token)).told).toEqual([]);
+  });
+
+  test('without tokens, changes whose effects were not stored are told again, once', async () => {
+    const { calendar, since, token } = await openWithoutTokens();
+    await at.staff.edit(calendar, 'Walk', { title: 'Run' });
+    await since(token);
+    const again = await since(token);
+    expect(again.told).toEqual(['Run']);
+    const next = await since(again.token);
+    expect(next.told).toEqual([]);
+    expect((await since(next.token)).told).toEqual([]);
   });
 });

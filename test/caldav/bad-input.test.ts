@@ -83,7 +83,7 @@ describeOn('radicale', (start) => {
     };
     const { CaldavCalendars } = await import('../../src/caldav/caldav-side.ts');
     const calendars = new CaldavCalendars(stand.parts);
-    const { read } = await calendars.note(calendars.at(calendar), object, () => false);
+    const { read } = await calendars.note(calendars.at(calendar), object, { by: 'sync' });
     expect(read).toBeUndefined();
     expect((await stand.parts.index.entry(calendar, object.href))?.odd).toBe('unreadable');
     const broken = { ...stand.parts, memory: new DavMemory() };
