@@ -51,6 +51,8 @@ export interface OutboxRow {
   readonly reformat?: readonly string[];
   /** True if the row was confirmed in this tab and must stay away if people have deleted it since. */
   readonly staysAway?: boolean;
+  /** The object has or had a row of this mirror: without a look, nobody knows that it is gone. */
+  readonly hadRow?: true;
   /** `filterMark` of the object. */
   readonly standing?: string;
   /** Header to the hash of what is written, for cells that people may change (`ShownCells`). */

@@ -75,6 +75,9 @@ export class KeyColumns {
     if (known === undefined || steadyClock.now() - known.readAtMs > TRUSTED_MS) return undefined;
     if (!rows.every(isOrdinary)) return undefined;
     const { view } = known;
+    // People may have brought it back since, by an undo.
+    if (rows.some(({ hadRow, rowKey }) => hadRow === true && view.keyed.get(rowKey.trim()) === undefined))
+      return undefined;
     const spans = spansOf(view, rows);
     if (spans === undefined) return undefined;
     this.#known.delete(name);

@@ -362,6 +362,7 @@ class SheetTarget implements MirrorTarget {
       hash: content === undefined ? CLEARED : rowHash(content),
       ...(claim.snapshot === undefined ? {} : { standing: this.#mark(claim, claim.snapshot) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
+      ...(claim.links[this.name]?.sheet !== undefined && { hadRow: true as const }),
       ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
       ...this.#shown(content),
       ...this.#looks({ link, spot }, content?.formats ?? {}),

@@ -1,6 +1,7 @@
 // A flush of a tab that its process has written before reads its own rows and the end of the key column, not all keys.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PendingRow } from '../../src/engine/sheet-row.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
@@ -123,6 +124,23 @@ describe('a tab of many rows', () => {
     await stand.flush();
     expect(lines().filter(([key]) => key === id(7))).toEqual([line(7, 'New 7')]);
     expect(stand.values()[7]).toEqual(['', 'Name 7', '+41780007']);
+  });
+
+  it.each<readonly [string, Partial<PendingRow>, readonly (readonly string[])[]]>([
+    ['a changed row', {}, [line(7, 'New 7')]],
+    ['a row that must go', { cells: undefined, hash: 'cleared' }, []],
+    ['a row that stays away where people delete it', { staysAway: true }, [line(7, 'New 7')]],
+  ])('%s whose key is brought back by an undo is the one that is written (P2)', async (_, change, after) => {
+    const setKey = (value: string) => stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'A8', value });
+    setKey('');
+    for (const name of ['New 8', 'Newer 8']) {
+      stand.put(contact(8, name));
+      await stand.flush();
+    }
+    setKey(id(7));
+    stand.put({ ...contact(7, 'New 7'), hadRow: true, ...change });
+    await stand.flushAll();
+    expect(lines().filter(([key]) => key === id(7))).toEqual(after);
   });
 
   it('a row that left and comes back stands below the others, also when it was the last one', async () => {

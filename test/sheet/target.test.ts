@@ -187,6 +187,18 @@ describe('a sheet mirror looks at an object', () => {
     expect(b.waker.wakes).toEqual({ [BOOK]: 1 });
   });
 
+  it.each([
+    ['another content', contact({ name: 'Eva' })],
+    ['no row any more', contact({ lifecycle: 'lead' })],
+  ])('says that the object had a row: %s', async (_, next) => {
+    const b = bench(CUSTOMERS);
+    await b.reconcile(contact());
+    expect((await b.pending())[0]).not.toHaveProperty('hadRow');
+    await b.flush();
+    await b.reconcile(next);
+    expect(await b.pending()).toMatchObject([{ hadRow: true }]);
+  });
+
   it('stops when another handler has taken the object', async () => {
     const b = bench(CUSTOMERS);
     const stale = b.claim(contact());
