@@ -238,7 +238,8 @@ export class DavCalendar {
   async get(href: string): Promise<DavObject | 'absent'> {
     const answer = await this.#call({
       ...{ method: 'GET', url: this.#urlOf(href), isItem: true, takes: [200, 404, 410] },
-      headers: { accept: 'text/calendar' },
+      // A proxy that compresses gives the event another version, with which it cannot be written (`W/"…"`, `"…-gzip"`).
+      headers: { accept: 'text/calendar', 'accept-encoding': 'identity' },
     });
     if (answer.status !== 200) {
       this.#memory.forget(this.id, href);

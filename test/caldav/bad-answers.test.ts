@@ -73,6 +73,18 @@ describeOn('radicale', (start) => {
       await expect(calls(calendar, place)[name]()).rejects.toMatchObject({ family: 'retryable' });
   });
 
+  test('behind a proxy that compresses, an event is changed and removed', async () => {
+    const { calendar } = await open();
+    relay.compresses = true;
+    at.parts.memory.forget(calendar, (await at.parts.index.hrefOf(calendar, ID)) ?? '');
+    const seen = await at.api.get(calendar, ID);
+    if (seen === 'absent') throw new Error(seen);
+    const patched = await at.api.patch(calendar, seen, { summary: 'Long haircut' });
+    if (typeof patched === 'string') throw new Error(patched);
+    at.parts.memory.forget(calendar, (await at.parts.index.hrefOf(calendar, ID)) ?? '');
+    expect(await at.api.remove(calendar, patched)).toBe('removed');
+  });
+
   /** A server without tokens, with the worker's event and one of people, both told. */
   const openWithoutTokens = async () => {
     at = await openCaldav(async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request as requestOf } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type { CalendarServer } from './servers/server.ts';
 
 /** What stands before the server may say, and undefined for what the server itself says. */
@@ -15,10 +16,14 @@ export interface Relay extends CalendarServer {
   /** May be set at any time. */
   instead: (request: IncomingMessage) => Said | undefined;
   change: (body: string) => string;
+  /** Compresses for who takes it, and then calls the version weak, as nginx does: its bytes are no longer those of the server. */
+  compresses: boolean;
 }
 
 export async function behindRelay(server: CalendarServer): Promise<Relay> {
-  const relay: Pick<Relay, 'instead' | 'change'> = { instead: () => undefined, change: (body) => body };
+  const relay: Pick<Relay, 'instead' | 'change' | 'compresses'> = {
+    ...{ instead: () => undefined, change: (body) => body, compresses: false },
+  };
   const web = createServer(async (request, response) => {
     const sent = await buffer(request);
     const said = relay.instead(request);
@@ -31,7 +36,13 @@ export async function behindRelay(server: CalendarServer): Promise<Relay> {
     const onward = requestOf(new URL(url ?? '/', server.url), { method, headers }, async (answer) => {
       const body = relay.change((await buffer(answer)).toString('utf8'));
       const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, { ...rest, connection: 'close' }).end(body);
+      const isPacked = relay.compresses && /gzip/.test(String(request.headers['accept-encoding']));
+      const packed = isPacked && {
+        ...{ 'content-encoding': 'gzip', ...(rest.etag !== undefined && { etag: `W/${rest.etag}` }) },
+      };
+      response
+        .writeHead(answer.statusCode ?? 502, { ...rest, ...packed, connection: 'close' })
+        .end(isPacked ? gzipSync(body) : body);
     });
     onward.on('error', () => response.destroy());
     onward.end(sent);

@@ -22,6 +22,7 @@ const ZONES: Readonly<Record<string, string>> = { xandikos: 'UTC', sogo: 'Etc/UT
 let made = 0;
 
 export interface OpenCaldav extends Calendars {
+  readonly parts: CaldavParts;
   /** How many the worker has made. */
   requests(): number;
 }
@@ -44,6 +45,7 @@ export async function openCaldav(start: () => Promise<CalendarServer>): Promise<
   };
   const requests = new Requests({ user, password, home });
   return {
+    parts,
     requests: () => budget.ranks.length,
     api: triedAgain(new CaldavApi(parts)),
     watch: triedAgain(new CaldavWatchApi(parts)),
