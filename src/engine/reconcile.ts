@@ -108,7 +108,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
   } finally {
     // A turn that was fenced off, or not recorded, still has its lock. If this fails, the lock expires.
-    await parts.work.release(key).catch(() => undefined);
+    if (claim !== undefined) await parts.work.release(claim).catch(() => undefined);
   }
 }
 

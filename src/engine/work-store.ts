@@ -311,17 +311,21 @@ export class WorkStore {
     if (answer === null) return undefined;
     if (answer === 'busy') throw new ObjectBusy();
     const claim = toClaim(key, toRecord(answer), this.#spelling);
-    if (this.#process !== '' && !isSettled(claim))
-      this.#locks.set(name, `${this.#process}${claim.fence.split(' ')[1]}`);
+    if (this.#process !== '' && !isSettled(claim)) this.#locks.set(name, this.#tokenOf(claim));
     return claim;
   }
 
-  /** Ends the lock of a turn that committed nothing. */
-  async release(key: string): Promise<void> {
-    const token = this.#locks.get(key);
-    if (token === undefined) return;
+  /** Ends the lock of a turn that committed nothing. After a loss of Redis, a later turn of the same object may be at work here. */
+  async release(claim: Claim): Promise<void> {
+    const key = formatKey(claim.key);
+    const token = this.#tokenOf(claim);
+    if (this.#locks.get(key) !== token) return;
     this.#locks.delete(key);
     await RELEASE_LOCK.run(this.#redis, this.#lockKeys(key), [lockOf(key), token]);
+  }
+
+  #tokenOf({ fence }: Claim): string {
+    return `${this.#process}${fence.split(' ')[1]}`;
   }
 
   /** The locks of turns that are still at work go on. */

@@ -47,7 +47,7 @@ const ends: Readonly<Record<string, (work: TestStore['work'], claim: Claim) => P
   settled: (work, claim) => work.settle(claim),
   'put off': (work, claim) => work.postpone(claim, { waits: {}, untilMs: 0 }),
   'dead-lettered': (work, claim) => work.deadLetter(claim, { key: name, atMs: 1, attempts: 3, reasons }),
-  'left without a commit': (work) => work.release(name),
+  'left without a commit': (work, claim) => work.release(claim),
 };
 
 test.each(Object.keys(ends))(
@@ -78,9 +78,21 @@ test('a turn that was fenced off keeps the lock of nobody else', async () => {
   await store.redis.del(lock);
   const claim = await claimed(second);
   expect(await first.settle(late)).toBe('fenced');
-  await first.release(name);
+  await first.release(late);
   expect(await store.work.atWork([name])).toEqual([name]);
   expect(await second.settle(claim)).toBe('settled');
+});
+
+test('after a loss of Redis, a turn of before keeps the lock of the next one in its process', async () => {
+  const first = workOf('one');
+  const before = await claimed(first);
+  await store.redis.del(lock);
+  const claim = await claimed(first);
+  expect(await first.settle(before)).toBe('fenced');
+  await first.release(before);
+  expect(await store.work.atWork([name])).toEqual([name]);
+  await expect(workOf('two').claim(key)).rejects.toThrow(ObjectBusy);
+  expect(await first.settle(claim)).toBe('settled');
 });
 
 test('a lock that a turn of this process left behind stops none of its turns', async () => {
