@@ -426,7 +426,10 @@ interface FirstConnection {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long to retry an error that may pass while a server starts beside this process, from the first one: a host may be silent before. */
+/**
+ * How long to retry an error that may pass while a server starts beside this process. It counts from the first error: a host may be silent
+ * before.
+ */
 const REFUSED_WITHIN_MS = 2_500;
 
 /**
