@@ -275,7 +275,14 @@ export function blockWriter(writer: PlatformWriter): PlatformWriter {
     cancel: (id, request) => writer.cancel(id, request),
     get: (id) => writer.get(id),
     list: (filters, after) => writer.list(filters, after),
-    slots: async () => ({ projectId: '', zone: 'UTC', slots: [], windows: [], hasMore: false }),
+    slots: async () => ({
+      projectId: '',
+      bookingMode: '',
+      zone: 'UTC',
+      slots: [],
+      windows: [],
+      hasMore: false,
+    }),
   };
 }
 

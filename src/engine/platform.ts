@@ -92,6 +92,8 @@ export interface SlotSearch {
 
 export interface FreeTime {
   readonly projectId: string;
+  /** How the service is booked: `fixed` or `interval`. */
+  readonly bookingMode: string;
   /** IANA zone of the branch. */
   readonly zone: string;
   readonly slots: readonly {

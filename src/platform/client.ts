@@ -494,6 +494,7 @@ class ApiPlatformWriter implements PlatformWriter {
     });
     return {
       projectId: found.project_id,
+      bookingMode: found.mode,
       zone: found.timezone,
       slots: found.slots.map(({ starts_at, ends_at, resource_id }) => ({
         startsAt: starts_at,

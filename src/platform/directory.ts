@@ -203,6 +203,7 @@ const SLOTS_MAX = 200;
 const availability = described<Availability>(
   z.looseObject({
     object: z.literal('availability'),
+    mode: text,
     slots: z.array(z.looseObject({ starts_at: text, ends_at: text, resource_id: identifier })),
     windows: z.array(z.unknown()),
     has_more: z.boolean(),

@@ -83,6 +83,7 @@ test('free times come with their zone and their project', async () => {
   expect(free).toMatchObject({
     zone: 'Europe/Moscow',
     projectId: world.projectId,
+    bookingMode: 'fixed',
     hasMore: false,
     windows: [],
   });

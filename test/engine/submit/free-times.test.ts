@@ -177,7 +177,14 @@ test('a refusal waits for its free times while they cannot be asked, but not for
 /** Only the slots of a platform, as a test says. */
 function answering(answer: (search: SlotSearch) => Partial<FreeTime>): PlatformWriter {
   const slots = async (search: SlotSearch): Promise<FreeTime> => ({
-    ...{ projectId: 'p', zone: 'Europe/Moscow', slots: [], windows: [], hasMore: false },
+    ...{
+      projectId: 'p',
+      bookingMode: 'fixed',
+      zone: 'Europe/Moscow',
+      slots: [],
+      windows: [],
+      hasMore: false,
+    },
     ...answer(search),
   });
   return { slots } as Partial<PlatformWriter> as PlatformWriter;

@@ -300,20 +300,23 @@ test('a handler that others outrun three times sends nothing, and lets the queue
 });
 
 describe('the length of a rental', () => {
-  test('is never left to the platform: without one nothing is booked', async () => {
-    const mine = next();
-    const serviceId = world.dashboard.createService({
-      ...{ projectId: world.projectId, name: `Boat ${mine.origin}`, resourceIds: [world.annaId] },
-      ...{ bookingMode: 'interval' },
-    } as never);
-    await world.readDirectory();
-    const { customer } = wish(mine);
-    const asked = world.book({ startsAt: mine.startsAt, serviceId, customer });
-    expect(refusalOf(await submit(mine, asked)).code).toBe('invalid-duration');
-    expect(bookedAt(mine)).toEqual([]);
-    const booked = world.book({ startsAt: mine.startsAt, serviceId, customer, durationMin: 60 });
-    expect(await submit(mine, booked)).not.toMatchObject({ refusal: { code: 'invalid-duration' } });
-  });
+  test.each(['the directory', 'the platform alone'])(
+    'is never left to the platform: without one nothing of a service that %s knows is booked',
+    async (known) => {
+      const mine = next();
+      const serviceId = world.dashboard.createService({
+        ...{ projectId: world.projectId, name: `Boat ${mine.origin}`, resourceIds: [world.annaId] },
+        ...{ bookingMode: 'interval' },
+      } as never);
+      if (known === 'the directory') await world.readDirectory();
+      const { customer } = wish(mine);
+      const asked = world.book({ startsAt: mine.startsAt, serviceId, customer });
+      expect(refusalOf(await submit(mine, asked)).code).toBe('invalid-duration');
+      expect(bookedAt(mine)).toEqual([]);
+      const booked = world.book({ startsAt: mine.startsAt, serviceId, customer, durationMin: 60 });
+      expect(await submit(mine, booked)).not.toMatchObject({ refusal: { code: 'invalid-duration' } });
+    },
+  );
 });
 
 test('a service that the directory does not know yet is asked for, and booked', async () => {
