@@ -301,7 +301,14 @@ function decideDeleted(
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
   // The event was to leave this calendar anyway: its deletion cancels nothing, and may be the worker's.
-  if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
+  if (isUntaken) return { type: 'put-back', why: 'agreed' };
+  if (hasLeft) {
+    // Only a lost wish needs a note, which the event in the new calendar shows.
+    const isLost = edits.deleted === 'cancel' && isMovable(appointment) && appointment.startMs > nowMs;
+    return isLost
+      ? { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' }
+      : { type: 'put-back', why: 'agreed' };
+  }
   if (edits.deleted === 'ignore') {
     // The deletion was accepted at the former hour only: at the new one the event has to show.
     const hasAppointmentMoved = !known.includes(appointment.startMs);

@@ -1053,6 +1053,7 @@ describe('an event that staff move while the platform gives its appointment to a
     await world.settle(id);
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.description(id, BORIS)).toContain('in the meantime');
   });
 
   test('E52: if dragged to a third calendar meanwhile, moves to where the platform has the appointment and says so', async () => {

@@ -378,9 +378,9 @@ export const WISHES_EN: CodeTexts = {
     done,
   ],
   'put-back-conflict': [
-    'Both sides moved it; the platform counts',
-    'The event shows the time of the platform.',
-    'Move it again if the other time is meant.',
+    'Both sides changed it; the platform counts',
+    'The event shows what the platform has.',
+    'Change it again if something else is meant.',
   ],
   'put-back-outsiders': [
     "An outsider's edit was put back",

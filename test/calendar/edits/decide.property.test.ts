@@ -236,7 +236,11 @@ describe('a deletion that everything speaks for', () => {
       { type: 'put-back' },
     ],
     ['it is the event of a room', { isMain: false }, { type: 'put-back', note: 'second-resource' }],
-    ['the appointment is somebody else’s by now', { hasLeft: true }, { type: 'put-back', why: 'agreed' }],
+    [
+      'the appointment is somebody else’s by now',
+      { hasLeft: true },
+      { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' },
+    ],
     ['`where` does not take the appointment', { isUntaken: true }, { type: 'put-back', why: 'agreed' }],
     [
       'the appointment has been',

@@ -356,6 +356,11 @@ describe('an event that is gone', () => {
     ['E55: cancels nothing when it was never seen', { link: toLink({ ...linkless() }) }, UNPROVEN],
     ['E47: cancels nothing when the worker took it away', { link: link({ leaving: true }) }, UNPROVEN],
     ['cancels nothing that the platform moved', { appointment: moved }, CONFLICT],
+    ['E51: cancels nothing of somebody else, and says so', { hasLeft: true }, CONFLICT],
+    ['goes without a word where nothing was to be cancelled', { hasLeft: true, edits: restored }, AGREED],
+    ['goes without a word when it begins now', { hasLeft: true, appointment: { startMs: NOW } }, AGREED],
+    ['goes without a word from arrived', { hasLeft: true, appointment: { status: 'arrived' } }, AGREED],
+    ['goes without a word where it is not taken', { hasLeft: true, isUntaken: true }, AGREED],
     [
       'cancels nothing that the platform moved, if nothing says when it went',
       { seen: 'absent', appointment: moved, edits: latest },
