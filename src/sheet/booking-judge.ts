@@ -269,8 +269,14 @@ export class FormerIds {
     this.#ground = ground;
   }
 
-  /** Finds ids by content: the row says what was last known under an id that no other row has. */
-  async byContent(rows: readonly TypedRow[]): Promise<ReadonlyMap<TypedRow, string>> {
+  /**
+   * Finds ids by content: the row says what was last known under an id that no other row has. `refused`: rows whose own id was refused; they
+   * are another's only if that one is live. Otherwise two refused rows of one content would exchange their ids for ever.
+   */
+  async byContent(
+    rows: readonly TypedRow[],
+    refused: ReadonlySet<TypedRow> = new Set(),
+  ): Promise<ReadonlyMap<TypedRow, string>> {
     const { register } = this.#parts;
     const found = new Map<TypedRow, string>();
     if (rows.length === 0) return found;
@@ -281,7 +287,9 @@ export class FormerIds {
     for (const row of rows) {
       const ids = (traces.get(row.print) ?? []).filter((id) => this.#isMissing(id));
       const claims = await this.#peek(ids);
-      const known = claims.filter(({ claim }) => this.#says(claim, row));
+      const known = claims.filter(
+        ({ claim }) => this.#says(claim, row) && (!refused.has(row) || this.#isLive(claim)),
+      );
       // If several say the same, prefer the one whose appointment the row names.
       const isNamed = ({ claim }: Found) =>
         this.#own(claim)?.id === row.appointment && row.appointment !== '';

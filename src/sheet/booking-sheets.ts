@@ -342,7 +342,8 @@ export class BookingSheets {
     const told = new Set(newcomers.flatMap(({ row }) => (row.cancel && isToldOfNothing(row) ? [row] : [])));
     const unsaid = newcomers.flatMap(({ row }) => (said.has(row) || told.has(row) ? [] : [row]));
     const seekers = [...unsaid, ...[...doubtful, ...aside, ...twins].map(({ row }) => row)];
-    const restored = new Map(await former.byContent(seekers));
+    const refused = new Set(twins.map(({ row }) => row));
+    const restored = new Map(await former.byContent(seekers, refused));
     const odd = [...doubtful.map(({ row }) => row), ...unsaid].filter(
       (row) => namesAppointment(row) && !restored.has(row),
     );

@@ -164,6 +164,28 @@ describe('copies (case 62)', () => {
     return row;
   }
 
+  test('P8: of two equal rows that were refused, the one that stays keeps its id when people delete the other', async () => {
+    const world = await stands.start();
+    world.type({ Name: 'Vera Orlova', Phone: '8 495 000-11-01' });
+    await world.settle();
+    const row = world.type({ Name: 'Anton Belov', Phone: '8 495 000-11-02' });
+    await world.settle();
+    const other = world.type({ Name: 'Anton Belov', Phone: '8 495 000-11-02' });
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ Status: expect.stringMatching(/already taken/) });
+    const kept = world.row(other);
+    expect(kept).toMatchObject({ Status: expect.stringMatching(/already taken/) });
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    const { writes } = world.api;
+    expect(world.row(row)).toEqual(kept);
+    await world.restart();
+    await world.settle();
+    expect(world.row(row)).toEqual(kept);
+    expect(world.api.writes).toBe(writes);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+
   test('P4: a copy that was told that its hour is taken is the row of that appointment once its original is deleted', async () => {
     const world = await stands.start();
     const row = await refusedCopy(world);
