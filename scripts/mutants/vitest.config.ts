@@ -2,13 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const sources = new Map<string, string>(
   JSON.parse(readFileSync(process.env['MUTANTS_SOURCES'] ?? '', 'utf8')) as [string, string][],
 );
+const tests = (process.env['MUTANTS_TESTS'] ?? '').split(',').filter((path) => path !== '');
 const isJudging = process.env['MUTANTS_NOTE'] !== undefined;
 /** One test is run once per mutant. */
 const TEST_TIMEOUT_MS = 3_600_000;
+
+/** As they are named: the first test that notices a mutant spares all others. */
+class AsNamed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const at = ({ moduleId }: TestSpecification) => tests.findIndex((path) => moduleId.endsWith(`/${path}`));
+    return files.sort((a, b) => at(a) - at(b));
+  }
+}
 
 export default defineConfig({
   plugins: [
@@ -19,7 +29,8 @@ export default defineConfig({
     },
   ],
   test: {
-    include: (process.env['MUTANTS_TESTS'] ?? '').split(',').filter((path) => path !== ''),
+    include: tests,
+    sequence: { sequencer: AsNamed },
     exclude: ['**/*.soak.test.ts', '**/*.long.test.ts', '**/node_modules/**'],
     ...{ testTimeout: TEST_TIMEOUT_MS, hookTimeout: TEST_TIMEOUT_MS, reporters: ['dot'] },
     ...{ pool: 'threads', maxWorkers: 1, fileParallelism: false, isolate: false },
