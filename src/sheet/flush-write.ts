@@ -176,9 +176,8 @@ class Attempt {
       return;
     }
     const [only, ...others] = owner.rows;
-    if (only === undefined || owner.request.insertDimension !== undefined) {
-      this.#dropFresh(owner.plan, refusedFault(refusal.error));
-    } else if (others.length > 0) this.#isIsolated = true;
+    if (only === undefined) this.#dropFresh(owner.plan, refusedFault(refusal.error));
+    else if (others.length > 0) this.#isIsolated = true;
     else this.#refuse(only.write, refusal.error);
   }
 
@@ -191,10 +190,8 @@ class Attempt {
   }
 
   /** Drops all rows of the tab under a protection in one step. Otherwise each would cost a refused batch. */
-  async #dropProtected({ plan, rows, request }: OwnedRequest): Promise<void> {
-    const isFresh =
-      request.insertDimension !== undefined || rows.some(({ write }) => plan.fresh.includes(write));
-    if (isFresh || rows.length === 0) {
+  async #dropProtected({ plan, rows }: OwnedRequest): Promise<void> {
+    if (rows.every(({ write }) => plan.fresh.includes(write))) {
       this.#dropFresh(plan, PROTECTED);
       return;
     }
@@ -331,7 +328,7 @@ function kindOf(words: string): Refusal['kind'] {
   return /protected/i.test(words) ? 'protected' : 'other';
 }
 
-/** A request, and the rows it serves: Google names a refused request by its index. */
+/** A request, and the rows whose cells it writes: Google names a refused request by its index. */
 interface OwnedRequest {
   readonly request: SheetRequest;
   readonly plan: TabPlan;
@@ -350,14 +347,10 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
     requests.push({ request, plan, rows });
   const { sheetId, layout } = plan.view;
 
-  const { addedColumns } = plan.view;
-  if (addedColumns !== undefined) {
-    for (const request of columnRequests(sheetId, addedColumns))
-      requests.push({ request, plan, rows: [], isLayout: true });
-  }
-  for (const request of plan.before === undefined ? [] : beforeRequests(plan))
+  const { addedColumns, grid } = plan.view;
+  const added = addedColumns === undefined ? [] : columnRequests(sheetId, addedColumns);
+  for (const request of [...added, ...beforeRequests(plan)])
     requests.push({ request, plan, rows: [], isLayout: true });
-  const { grid } = plan.view;
   const inPlace = [...plan.inPlace].map(([row, write]): [number, RowWrite] => [
     row,
     withoutTexts(write, grid?.[row]),
@@ -389,10 +382,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   const fresh = plan.fresh.map((write, i) => [plan.insertAt + i, write] as [number, RowWrite]);
   const hasDataAbove = plan.insertAt > 1;
   // After the last row of the grid, a new row can only inherit from the row before (Google, InsertDimensionRequest).
-  add(
-    { insertDimension: { range, inheritFromBefore: hasDataAbove || isLast } },
-    fresh.map(([row, write]) => ({ row, write })),
-  );
+  add({ insertDimension: { range, inheritFromBefore: hasDataAbove || isLast } });
   for (const rows of blocks(fresh)) addCells(rows, !hasDataAbove && isLast ? VALUE_AND_FORMAT : VALUE);
   addFormats(fresh);
   // Says the whole range, so it does not matter whether the insertion has already changed it.

@@ -192,6 +192,106 @@ test('new rows that are refused together wait together, and are no dead letters'
   expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3)]);
 });
 
+describe('one refused request', () => {
+  test('of one tab takes nothing from a tab that gets new columns', async () => {
+    const addedColumns = { at: 3, headers: ['More'], isLast: true };
+    const plans = [
+      await planOf('Contacts', [contact(1, 'New 1')], { addedColumns }),
+      await planOf('Other', [other(9)]),
+    ];
+    refuse('Invalid requests[3].updateCells: what is this');
+    expect(await written(plans)).toMatchObject({ faults: {}, refused: [id(9)] });
+    expect(stand.values()[1]).toEqual(line(1, 'New 1'));
+  });
+
+  test('that copies what stands there lets the rows of its tab wait', async () => {
+    refuse('Invalid requests[0].addSheet: no');
+    const copied = { ...(await planOf('Contacts', [contact(1, 'New 1')])), before: { sheetId: 77 } };
+    const { faults, plans } = await written([copied, await planOf('Other', [other(8)])]);
+    expect(faults).toEqual({ contacts: 'tab-refused' });
+    expect(plans.map(({ mirror }) => mirror.name)).toEqual(['other']);
+  });
+
+  test.each([
+    ['no such thing', 'tab-refused'],
+    ['protected', 'protected-range'],
+  ])('for the header of an empty tab (%s) lets its rows wait, after one try', async (words, code) => {
+    refuse(`Invalid requests[0].updateCells: ${words}`);
+    const plan = await planOf('Contacts', [contact(4)], { keys: [], blankColumns: 3 });
+    expect(await written([plan])).toMatchObject({ faults: { contacts: code }, refused: [], tried: [1, 0] });
+  });
+
+  test('for cells of new rows under a protection lets the rows that stand be written', async () => {
+    refuse('Invalid requests[2].updateCells: protected');
+    const { faults } = await written([await planOf('Contacts', [contact(1, 'New 1'), contact(4)])]);
+    expect(faults).toEqual({ contacts: 'protected-range' });
+    expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3)]);
+  });
+
+  test('for neighbours, in another language, lets only the row wait that is under a protection', async () => {
+    stand.sandbox.staff.sheets.protectRange({ spreadsheetId: BOOK, tab: 'Contacts', range: 'A3:C3' });
+    refuse('Invalid requests[0].updateCells: geschützt');
+    const rows = [1, 2, 3].map((n) => contact(n, `New ${n}`));
+    expect((await written([await planOf('Contacts', rows)])).faults).toEqual({ contacts: 'protected-range' });
+    expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3, 'New 3')]);
+  });
+
+  test('is not explained by a protection of another tab', async () => {
+    stand.sandbox.staff.sheets.protectRange({ spreadsheetId: BOOK, tab: 'Contacts', range: 'A2:C2' });
+    refuse('Invalid requests[0].updateCells: what is this');
+    expect(await written([await planOf('Other', [other(9)])])).toMatchObject({
+      faults: {},
+      refused: [id(9)],
+    });
+  });
+
+  test.each([
+    ['what is this', [id(1)], {}],
+    ['protected', [], { contacts: 'protected-range' }],
+  ])(
+    'of a tab that is gone when the worker looks (%s) is judged without it',
+    async (words, refused, faults) => {
+      refuse(`Invalid requests[0].updateCells: ${words}`);
+      const plan = await planOf('Contacts', [contact(1, 'New 1')], { sheetId: 999 });
+      expect(await written([plan])).toMatchObject({ faults, refused });
+    },
+  );
+
+  test('for the layout of a tab that is gone when the worker looks lets its rows wait', async () => {
+    refuse('Invalid requests[0].insertDimension: no such thing');
+    const addedColumns = { at: 3, headers: ['More'], isLast: true };
+    const plan = await planOf('Contacts', [contact(1, 'New 1')], { sheetId: 999, addedColumns });
+    expect((await written([plan])).faults).toEqual({ contacts: 'tab-refused' });
+  });
+
+  test('that removes the id of a cleared row is the refusal of that row', async () => {
+    const plan = await planOf('Contacts', [row(1, undefined), contact(3, 'New 3')]);
+    const at = requestsOf(plan).findIndex(({ request }) => request.findReplace !== undefined);
+    refuse(`Invalid requests[${at}].findReplace: no`);
+    expect(await written([plan])).toMatchObject({ faults: {}, refused: [id(1)] });
+    expect(stand.values()).toEqual([HEADER, line(1), line(2), line(3, 'New 3')]);
+  });
+
+  test('that gives a cell its format is the refusal of that row', async () => {
+    const format = { type: 'DATE', pattern: 'yyyy-mm-dd' } as const;
+    const dated = { ...contact(4), formats: { Name: format } };
+    const plan = await planOf('Contacts', [dated, contact(1, 'New 1')]);
+    const at = requestsOf(plan).findIndex(({ request }) =>
+      request.updateCells?.fields?.endsWith('numberFormat'),
+    );
+    refuse(`Invalid requests[${at}].updateCells: no`);
+    expect(await written([plan])).toMatchObject({ faults: {}, refused: [id(4)] });
+    expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3)]);
+  });
+
+  test('of a repair is no refusal of a row', async () => {
+    refuse('Invalid requests[0].updateCells: no');
+    const repair: RowWrite = { key: id(1), keyAfter: id(1), cells: new Map([[1, 'x']]), pending: undefined };
+    const plan = { ...(await planOf('Contacts', [])), inPlace: new Map([[1, repair]]) };
+    expect(await written([plan])).toMatchObject({ faults: {}, refused: [], plans: [] });
+  });
+});
+
 test('a refusal that never ends is given up after sixteen tries, and nothing counts as written (P1)', async () => {
   refuse(...Array.from({ length: 20 }, () => 'Invalid requests[0].updateCells: what is this'));
   const rows = Array.from({ length: 20 }, (_, n) => contact(30 + n));
@@ -301,6 +401,8 @@ describe('what is read after a write', () => {
     expect(writtenAreas(many(rows))).toHaveLength(1);
     const apart = Array.from({ length: 100 }, (_, n) => 1 + n * 2);
     expect(writtenAreas(many(apart))).toHaveLength(100);
+    const further = Array.from({ length: 150 }, (_, n) => 1 + n * 4);
+    expect(writtenAreas(many(further))).toHaveLength(1);
   });
 
   test('holds every cell, or the write is looked at again', () => {
@@ -311,6 +413,32 @@ describe('what is read after a write', () => {
     expect(holdsAll(area, shownIn([HEADER, line(1), line(2, 'typed over')], area))).toBe(false);
     expect(holdsAll(area, shownIn([HEADER, line(1)], area))).toBe(false);
     expect(holdsAll(area, undefined)).toBe(false);
+    // Google leaves out rows that are empty at the end.
+    const [cleared] = writtenAreas(planFlush(CONTACTS, viewOf(['ID', id(1)]), [pending(row(1, undefined))]));
+    expect(cleared && holdsAll(cleared, shownIn([HEADER], cleared))).toBe(true);
+  });
+
+  test('is not asked for if it would be more than the answer may hold', () => {
+    const shown = (rows: readonly number[], endRow: number) => {
+      const view = viewOf(['ID', id(1), id(2), id(3)], {
+        spans: [{ startRow: 10, endRow }],
+        rowCount: 300_000,
+      });
+      const all = rows.map((n) => pending(contact(n)));
+      return areasToShow([planFlush(CONTACTS, view, all)]).length;
+    };
+    // Two cells in each of two rows.
+    expect([shown([2, 3], 200_006), shown([2, 3], 200_007)]).toEqual([3, 0]);
+    // One more for a new row, whose id widens the area to three columns.
+    expect([shown([2, 3, 4], 200_000), shown([2, 3, 4], 200_001)]).toEqual([3, 0]);
+  });
+
+  test('is asked for within the grid, because Google refuses what lies below it', () => {
+    const shown = (n: number) =>
+      areasToShow([planFlush(CONTACTS, viewOf(['ID', id(1)], { rowCount: 2 }), [pending(contact(n))])]).at(-1)
+        ?.area;
+    expect(shown(1)).toEqual({ sheetId: 7, startRow: 1, endRow: 2, startColumn: 1, endColumn: 3 });
+    expect(shown(2)).toEqual({ sheetId: 7, startRow: 1, startColumn: 0, endColumn: 3 });
   });
 
   test('is shown by the write, open at the end where it adds rows', () => {
@@ -356,6 +484,75 @@ describe('the requests of a write', () => {
       { find: 'Name 1', matchCase: true, matchEntireCell: true, replacement: '', range: range(1) },
       { find: `\\s*${id(1)}\\s*`, searchByRegex: true, matchCase: true, replacement: '', range: range(0) },
     ]);
+  });
+
+  test('of a repair put numbers and new values as cells, and leave texts to the comparison (P6)', () => {
+    const repair = (cells: [number, string | null][]): RowWrite => {
+      return { key: id(1), keyAfter: id(1), cells: new Map(cells), pending: undefined };
+    };
+    const sentFor = (write: RowWrite, grid: readonly (readonly unknown[])[]) =>
+      sent({
+        ...planFlush(CONTACTS, viewOf(['ID', id(1)], { grid }), []),
+        inPlace: new Map([[1, write]]),
+      }).map(({ updateCells, findReplace }) =>
+        updateCells
+          ? [updateCells.start?.columnIndex, updateCells.rows?.[0]?.values?.length]
+          : findReplace?.find,
+      );
+    const empty = repair([
+      [1, null],
+      [2, null],
+    ]);
+    expect(sentFor(empty, [HEADER, [id(1), 'Name 1', 5]])).toEqual([[2, 1], 'Name 1']);
+    expect(sentFor(empty, [HEADER, [id(1), '', 5]])).toEqual([[2, 1]]);
+    expect(sentFor(empty, [HEADER])).toEqual([[1, 2]]);
+    expect(sentFor(repair([[1, 'Name 1']]), [HEADER, [id(1), 'Name 1']])).toEqual([[1, 1]]);
+  });
+
+  test.each([
+    ['more', [1, 2], [1]],
+    ['fewer', [1], [1, 2]],
+    ['others', [1], [2]],
+    ['some of the same', [0, 1], [1, 2]],
+  ])('write no cell of a row whose neighbour fills %s (P6)', (_, first, second) => {
+    const filling = (n: number, columns: readonly number[]): [number, RowWrite] => {
+      const cells = new Map(columns.map((column) => [column, `${n}`] as const));
+      return [n, { key: id(n), keyAfter: id(n), cells, pending: undefined }];
+    };
+    const inPlace = new Map([filling(1, first), filling(2, second)]);
+    const updates = sent({ ...planFlush(CONTACTS, viewOf(['ID', id(1), id(2)]), []), inPlace });
+    expect(
+      updates.map(({ updateCells }) => [
+        updateCells?.start?.rowIndex,
+        updateCells?.rows?.[0]?.values?.length,
+      ]),
+    ).toEqual([
+      [1, first.length],
+      [2, second.length],
+    ]);
+  });
+
+  test('give a cell no format because its neighbour has one, and freeze no tab that people have laid out', () => {
+    const day = { type: 'DATE', pattern: 'yyyy-mm-dd' } as const;
+    const rows = [{ ...contact(4), formats: { Name: day } }, contact(5)];
+    const all = sent(planFlush(CONTACTS, viewOf(['ID', id(1)]), rows.map(pending)));
+    const formats = all.filter(({ updateCells }) => updateCells?.fields?.endsWith('numberFormat'));
+    expect(formats.map(({ updateCells }) => updateCells?.rows?.length)).toEqual([1]);
+    expect(all.some(({ updateSheetProperties }) => updateSheetProperties !== undefined)).toBe(false);
+  });
+
+  test('widen a table by the rows below it, and give added columns their headers', () => {
+    const area = { sheetId: 7, startRow: 0, endRow: 3, startColumn: 0, endColumn: 3 };
+    const addedColumns = { at: 3, headers: ['More'], isLast: true };
+    const plan = planFlush(CONTACTS, viewOf(['ID', id(1)], { addedColumns }), [pending(contact(2))]);
+    const all = sent({ ...plan, table: { id: 'table-1', area } as never });
+    const range = { sheetId: 7, startRowIndex: 0, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 3 };
+    expect(all.at(-1)).toEqual({ updateTable: { table: { tableId: 'table-1', range }, fields: 'range' } });
+    const cell = {
+      userEnteredValue: { stringValue: 'More' },
+      userEnteredFormat: { textFormat: { bold: true } },
+    };
+    expect(all[1]?.updateCells?.rows).toEqual([{ values: [cell] }]);
   });
 
   test('give an empty tab its header, more columns if it has too few, and freeze it last', () => {
