@@ -93,3 +93,15 @@ test('a deletion that was carried waits no longer, and counts with the others of
   expect(await counted('deleted')).toBe(2);
   expect(await counted('deleting')).toBe(1);
 });
+
+test('a move of which no customer is mailed goes on while deletions and mails wait for a person', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await world.bookWithEvent();
+  await marked(world, `deleting:${ANNA}`, 6);
+  await marked(world, 'mailed', 21);
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  await untilDone(world, id);
+  expect(await world.letters()).toEqual([]);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+});
