@@ -387,6 +387,10 @@ export class CaldavApi implements CalendarApi {
     return this.#write(calendarId, event, body as Fields);
   }
 
+  isMissed(calendarId: string, eventId: string): Promise<boolean> {
+    return this.#parts.index.isMissed(calendarId, eventId);
+  }
+
   isSameAccount(calendarId: string, otherId: string): boolean {
     try {
       const nameOf = (id: string) => this.#parts.accountOf(`calendar:${id}`).name;

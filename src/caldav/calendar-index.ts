@@ -29,6 +29,7 @@ export interface OpenChanges {
 const HREF = 'h ';
 const ID = 'i ';
 const OPEN = 'open';
+const MISSED = 'm ';
 const EXPIRES_S = 35 * 86_400;
 
 /**
@@ -72,6 +73,7 @@ export class CalendarIndex {
       this.#redis
         .multi()
         .hset(key, ...pairs)
+        .hdel(key, '', ...owned.map((id) => MISSED + id))
         .expire(key, EXPIRES_S)
         .exec(),
     );
@@ -85,6 +87,16 @@ export class CalendarIndex {
       for (const id of ids) if ((await this.hrefOf(calendarId, id)) === href) own.push(ID + id);
       await replyWithin(this.#redis.hdel(this.#keys.caldav(calendarId), HREF + href, ...own));
     }
+  }
+
+  /** The calendar was made anew: that these events are not in it is nobody's wish, until they are there again. */
+  async miss(calendarId: string, ids: readonly string[]): Promise<void> {
+    const pairs = ids.flatMap((id) => [MISSED + id, '1']);
+    if (pairs.length > 0) await replyWithin(this.#redis.hset(this.#keys.caldav(calendarId), ...pairs));
+  }
+
+  async isMissed(calendarId: string, eventId: string): Promise<boolean> {
+    return (await replyWithin(this.#redis.hexists(this.#keys.caldav(calendarId), MISSED + eventId))) === 1;
   }
 
   async open(calendarId: string): Promise<OpenChanges | undefined> {

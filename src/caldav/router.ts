@@ -28,6 +28,7 @@ export function eitherCalendar({ google, caldav }: Sides<CalendarApi>, isCaldav:
     readWithin: (calendarId, ...rest) => at(calendarId).readWithin(calendarId, ...rest),
     knownInSeries: (calendarId, ...rest) => at(calendarId).knownInSeries(calendarId, ...rest),
     patch: (calendarId, ...rest) => at(calendarId).patch(calendarId, ...rest),
+    isMissed: (calendarId, ...rest) => at(calendarId).isMissed(calendarId, ...rest),
     isSameAccount: (calendarId, otherId) =>
       at(calendarId) === at(otherId) && at(calendarId).isSameAccount(calendarId, otherId),
     move: (calendarId, ...rest) => at(calendarId).move(calendarId, ...rest),

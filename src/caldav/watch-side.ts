@@ -80,7 +80,15 @@ export class CaldavWatchApi {
   async #listed(calendar: DavCalendar): Promise<Begun> {
     const next = await calendar.token();
     const { etags } = await calendar.list();
-    const known = await this.#parts.index.all(calendar.id);
+    const { index } = this.#parts;
+    const known = await index.all(calendar.id);
+    // The token is lost, and nothing is left of what it stood for: somebody made the calendar anew, and deleted no single event.
+    const isAnew = known.size > 0 && ![...known.keys()].some((href) => etags.has(href));
+    if (isAnew)
+      await index.miss(
+        calendar.id,
+        [...known.values()].flatMap(({ ids }) => ids),
+      );
     return {
       ...{ next, changed: [...etags.keys()], answeredAtMs: undefined },
       gone: [...known.keys()].filter((href) => !etags.has(href)),

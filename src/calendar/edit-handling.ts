@@ -128,6 +128,10 @@ export class EditHandling {
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
+        if (seen === 'absent' && (await this.#parts.events.isMissed(link.calendarId, link.eventId))) {
+          await this.#held.put(mirror.name, withoutDeletion(link));
+          continue;
+        }
       }
       const look: Look = { mirror, link, seen, readAtMs, appointment, ...(arrived && { arrived }) };
       await this.#excuseMissingTwins(look);

@@ -6,6 +6,8 @@ import type { SeenEvent } from './outside-booking.ts';
 export interface CalendarEvents {
   /** `absent` is proof: the calendar itself answered, and the event is not in it. */
   read(calendarId: string, eventId: string): Promise<SeenEvent | 'absent'>;
+  /** Whether the event is absent because somebody made its calendar anew: that is nobody's wish. */
+  isMissed(calendarId: string, eventId: string): Promise<boolean>;
   /** How many live events of the worker end after this moment; counts one page at most. Epoch milliseconds. */
   upcoming(calendarId: string, fromMs: number): Promise<number>;
 }

@@ -224,6 +224,11 @@ export class GoogleCalendarApi {
     }
   }
 
+  /** Whether the event is missing because its calendar was made anew. Google gives a new calendar a new id. */
+  async isMissed(_calendarId: string, _eventId: string): Promise<boolean> {
+    return false;
+  }
+
   /** Whether one account serves both calendars. */
   isSameAccount(calendarId: string, otherId: string): boolean {
     const nameOf = (id: string) => this.#access(`calendar:${id}`).credential.name;

@@ -28,6 +28,7 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
       const event = await api.get(calendarId, eventId);
       return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
+    isMissed: (calendarId, eventId) => api.isMissed(calendarId, eventId),
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };
 }

@@ -49,6 +49,7 @@ test('deletions that are noticed while one is searched for stop its cancellation
   let isSearched = false;
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
+    isMissed: (...asked) => world.ground.events.isMissed(...asked),
     read: async (calendarId, eventId) => {
       if (calendarId === BORIS && !isSearched) {
         isSearched = true;
@@ -72,6 +73,7 @@ test('the events of an emptied calendar are not searched for one by one', async 
   const searched: string[] = [];
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
+    isMissed: (...asked) => world.ground.events.isMissed(...asked),
     read: (calendarId, eventId) => {
       searched.push(calendarId);
       return world.ground.events.read(calendarId, eventId);
