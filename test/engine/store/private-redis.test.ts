@@ -36,6 +36,16 @@ test('the private Redis forgets nothing by itself, listens on no port, and is go
   expect(await findRunning(dir)).toBeUndefined();
 });
 
+test('an object with a snapshot and a link is stored compactly; a larger value is not moved at each change', async () => {
+  const redis = await startPrivateRedis(dir);
+  const client = await connect(redis.url);
+  await client.hset('object', { d: '1', s: 's'.repeat(2_048), 'l:staff': 'l'.repeat(500) });
+  expect(await client.object('ENCODING', 'object')).toMatch(/^(listpack|ziplist)$/);
+  await client.hset('object', { s: 's'.repeat(2_049) });
+  expect(await client.object('ENCODING', 'object')).toBe('hashtable');
+  await redis.stop();
+});
+
 test('its files and folders are open to their owner only', async () => {
   const before = process.umask();
   const redis = await startPrivateRedis(dir);
