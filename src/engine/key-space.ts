@@ -504,7 +504,8 @@ export class KeySpace {
   }
 
   /**
-   * Objects of a CalDAV calendar: address to version and ids, id to address, ids that a new calendar at the same address lacks, and the sync between its pages.
+   * Objects of a CalDAV calendar: address to version and ids, id to address, and the sync between its pages. Also ids that
+   * a new calendar at the same address lacks.
    * @key `:caldav:<calendar>` hash, 35 days after the last read
    * @bound expires: 35 days after the last read.
    */
