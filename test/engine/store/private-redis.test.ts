@@ -3,18 +3,21 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunning, startPrivateRedis } from '../../../src/engine/private-redis.ts';
+import { findRunning, type PrivateRedis, startPrivateRedis } from '../../../src/engine/private-redis.ts';
 import { openRedis, type RedisClient } from '../../../src/engine/redis-client.ts';
 import { assertRedisIsFit } from '../../../src/engine/redis-fitness.ts';
 
 let dir: string;
 const clients: RedisClient[] = [];
+const servers: PrivateRedis[] = [];
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'slotbridge-redis-'));
 });
-afterEach(() => {
+// A test that failed half-way leaves no server behind.
+afterEach(async () => {
   for (const client of clients.splice(0)) client.disconnect();
+  for (const server of servers.splice(0)) await server.stop();
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -25,8 +28,14 @@ async function connect(url: string): Promise<RedisClient> {
   return client;
 }
 
+async function start(options?: Parameters<typeof startPrivateRedis>[1]): Promise<PrivateRedis> {
+  const server = await startPrivateRedis(dir, options);
+  servers.push(server);
+  return server;
+}
+
 test('the private Redis forgets nothing by itself, listens on no port, and is gone when it was stopped', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   const client = await connect(redis.url);
   expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
   expect(await client.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
@@ -37,7 +46,7 @@ test('the private Redis forgets nothing by itself, listens on no port, and is go
 });
 
 test('an object with a snapshot and a link is stored compactly; a larger value is not moved at each change', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   const client = await connect(redis.url);
   await client.hset('object', { d: '1', s: 's'.repeat(2_048), 'l:staff': 'l'.repeat(500) });
   expect(await client.object('ENCODING', 'object')).toMatch(/^(listpack|ziplist)$/);
@@ -48,7 +57,7 @@ test('an object with a snapshot and a link is stored compactly; a larger value i
 
 test('its files and folders are open to their owner only', async () => {
   const before = process.umask();
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   await (await connect(redis.url)).set('key', 'value');
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining(['appendonlydir', 'redis.log']));
@@ -59,10 +68,10 @@ test('its files and folders are open to their owner only', async () => {
 });
 
 test('what was written is there after a restart', async () => {
-  const first = await startPrivateRedis(dir);
+  const first = await start();
   await (await connect(first.url)).set('key', 'value');
   await first.stop();
-  const second = await startPrivateRedis(dir);
+  const second = await start();
   expect(await (await connect(second.url)).get('key')).toBe('value');
   await second.stop();
 });
@@ -96,14 +105,14 @@ test('a server whose owner was killed is taken over, not doubled', async () => {
   const owner = await startOwner();
   await expect(startPrivateRedis(dir)).rejects.toMatchObject({ code: 'data-folder-in-use' });
   await owner.kill();
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   expect(redis.pid).toBe(owner.pid);
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
 });
 
 test('a Redis that may evict keys is refused, with the setting to change (case 10)', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   const client = await connect(redis.url);
   await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
   await expect(assertRedisIsFit(client)).rejects.toMatchObject({
@@ -114,7 +123,7 @@ test('a Redis that may evict keys is refused, with the setting to change (case 1
 });
 
 test('a Redis without an append-only file is a warning', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   const client = await connect(redis.url);
   await client.config('SET', 'appendonly', 'no');
   expect((await assertRedisIsFit(client)).join()).toContain('appendonly');
@@ -128,7 +137,7 @@ test('a data folder whose path is too long for a socket is told, not left to han
 });
 
 test('one that stands still is ended with its owner, and is not left behind', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   process.kill(redis.pid, 'SIGSTOP');
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
@@ -136,7 +145,7 @@ test('one that stands still is ended with its owner, and is not left behind', as
 });
 
 test('whoever looks for one that stands still is told so while it does', async () => {
-  const redis = await startPrivateRedis(dir);
+  const redis = await start();
   process.kill(redis.pid, 'SIGSTOP');
   await expect(findRunning(dir)).rejects.toMatchObject({ code: 'redis-silent', target: 'redis' });
   process.kill(redis.pid, 'SIGCONT');
@@ -149,7 +158,7 @@ test('one that was killed is started again, with what was written, and is told o
   const again = new Promise<void>((done) => {
     restarted = done;
   });
-  const redis = await startPrivateRedis(dir, {
+  const redis = await start({
     onEnded: ({ advice }) => told.push(advice),
     onRestarted: restarted,
   });
@@ -173,7 +182,7 @@ test('one that was taken over from a killed owner is watched as well', async () 
   const again = new Promise<void>((done) => {
     restarted = done;
   });
-  const redis = await startPrivateRedis(dir, { onRestarted: restarted });
+  const redis = await start({ onRestarted: restarted });
   expect(redis.pid).toBe(owner.pid);
   process.kill(owner.pid, 'SIGKILL');
   await again;
