@@ -1,70 +1,27 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOn, type ServerName } from '../caldav/servers/describe.ts';
-import type { CalendarServer } from '../caldav/servers/server.ts';
-import { handsOf, makeCalendar } from '../caldav/stand.ts';
-import { PATIENCE_MS } from '../stand/patience.ts';
-import { BORIS, slot, startWorld, type World } from '../stand/world.ts';
+import { type CaldavWorld, startCaldavWorld, until } from '../stand/caldav-world.ts';
+import { BORIS, slot } from '../stand/world.ts';
 
 const SERVERS: readonly ServerName[] = ['radicale', 'xandikos'];
 const LONG: readonly ServerName[] = ['davical', 'cyrus', 'sogo'];
 const isLong = process.env['SLOTBRIDGE_TESTS'] === 'long';
 
-const until = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 100 });
-
 for (const name of [...SERVERS, ...(isLong ? LONG : [])])
   describeOn(name, (start) => {
-    let server: CalendarServer;
-    let world: World;
-    let url: string;
-    let calendar: string;
-    let hands: ReturnType<typeof handsOf>;
-
+    let at: CaldavWorld;
     beforeAll(async () => {
-      server = await start();
-      const [anna] = server.accounts;
-      hands = handsOf(anna);
-      calendar = await makeCalendar(anna, 'work');
-      world = await startWorld({
-        watch: '{ every: 5s, settle: 100ms }',
-        mirrors: `
-caldav:
-  accounts:
-    office: { url: "${server.url}", user: "${anna.user}", password: "${anna.password}" }
-mirrors:
-  staff-calendars:
-    from: appointments
-    where: { since: 7d }
-    calendars:
-      map:
-        Anna Petrova: { id: "${calendar}", account: office }
-        Boris Ivanov: ${BORIS}
-    event:
-      title: "{{ service_name }}, {{ customer_name }}"
-      description: "{{ customer_phone }}<br><b>by phone</b>"
-      color: { no_show: tomato }
-    staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
-`,
+      at = await startCaldavWorld(await start(), {
+        map: `Boris Ivanov: ${BORIS}`,
+        event: 'description: "{{ customer_phone }}<br><b>by phone</b>"\ncolor: { no_show: tomato }',
       });
-      const port = await world.door();
-      await world.subscribe(port);
-      ({ url } = await world.startWorker(port));
-      await world.untilIdle(url);
+      await at.world.untilIdle(at.url);
     }, 180_000);
-    afterAll(async () => {
-      await world.close();
-      await server.stop();
-    });
-
-    const files = () => hands.names(calendar);
-    const text = async (file: string) => hands.get(`${calendar}${file}`);
-    const only = () =>
-      until(async () => {
-        const found = await files();
-        expect(found).toHaveLength(1);
-        return found[0] ?? '';
-      });
+    afterAll(() => at.close());
 
     it('an appointment is an event, and staff move, delete and hand it over', async () => {
+      const { world, url, calendar, hands, files, only } = at;
+      const text = (file: string) => hands.get(`${calendar}${file}`);
       const id = world.book();
       const file = await only();
       await world.untilIdle(url);
