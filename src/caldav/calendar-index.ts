@@ -73,7 +73,8 @@ export class CalendarIndex {
       this.#redis
         .multi()
         .hset(key, ...pairs)
-        .hdel(key, '', ...owned.map((id) => MISSED + id))
+        // Redis refuses an empty list of fields.
+        .hdel(key, MISSED, ...owned.map((id) => MISSED + id))
         .expire(key, EXPIRES_S)
         .exec(),
     );

@@ -104,8 +104,8 @@ export function formatLiveReport(report: LiveReport): string {
   ]);
   const bad = report.findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown').length;
   const end = report.ok ? 'Everything can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
-  // Names from elsewhere (tabs, resources) must not move the cursor, colour the screen or add a line.
   // Without Google there is nobody to name.
   const known = report.account === '' ? [] : [`Google knows the worker as ${report.account}.`];
+  // Names from elsewhere (tabs, resources) must not move the cursor, colour the screen or add a line.
   return [...known, ...lines, end].map((line) => `${unbroken(line)}\n`).join('');
 }

@@ -386,7 +386,7 @@ export async function planChanges(
     }
     if (kind === 'appointment') await eachFormerClass(parts, planned, (claim) => planOne(claim, kind));
   }
-  return { objects, stays: [...stays.values()], ...(await findLeftovers(parts, told)) };
+  return { objects, stays: [...stays.values()], ...(await findLeftovers(parts, { named, told })) };
 }
 
 /** Classes that calendars show, but to which no listed appointment belongs under this YAML. */
@@ -462,10 +462,9 @@ function namedSpots(mirrors: PlanParts['mirrors']): ReadonlySet<string> {
 
 /** `told`: object, mirror and place of each step in a place that the YAML does not name. Those are not leftovers. */
 async function findLeftovers(
-  { known, mirrors, successors }: PlanParts,
-  told: ReadonlySet<string>,
+  { known, successors }: PlanParts,
+  { named, told }: { readonly named: ReadonlySet<string>; readonly told: ReadonlySet<string> },
 ): Promise<Pick<PlanResult, 'leftovers' | 'undecided'>> {
-  const named = namedSpots(mirrors);
   const counts = new Map<string, Leftover>();
   let undecided = 0;
   for (const kind of KINDS) {
