@@ -4,6 +4,7 @@ import { lineName, type MappedCalendar, ofKind } from '../../../src/engine/mirro
 import type { Division } from '../../../src/engine/object.ts';
 import type { Config } from '../../../src/mapping/config.ts';
 import { blockCalendars } from '../../../src/mapping/needs.ts';
+import { standInFor } from './mapping.ts';
 import type { Given } from './schema.ts';
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -82,7 +83,7 @@ export function namedBy(by: Division): (line: MappedCalendar) => readonly string
 
 /** The calendars that a text names: the id of a calendar names that calendar, any other name its calendars. */
 export function calendarsNamed(directory: Directory, name: string): readonly string[] {
-  const byId = directory.calendars.find((id) => id.toLowerCase() === name.toLowerCase());
+  const byId = directory.calendars.find((id) => id.toLowerCase() === standInFor(name).toLowerCase());
   return byId !== undefined ? [byId] : (directory.calendarsOf.get(name) ?? []);
 }
 

@@ -1,6 +1,8 @@
 // The mapping under test, on the sandboxes. What it says about people's calendars and sheets stays; addresses, keys and intervals are
 // replaced.
+import { createHash } from 'node:crypto';
 import { isScalar, visit } from 'yaml';
+import { isCaldav } from '../../../src/mapping/accounts.ts';
 import type { Config } from '../../../src/mapping/config.ts';
 import { ConfigDocument } from '../../../src/mapping/document.ts';
 import { loadConfig } from '../../../src/mapping/load.ts';
@@ -61,11 +63,41 @@ export function loadMapping(
   env: Environment,
   checks: ConfigChecks,
 ): Config {
-  return loadConfig({ ...source, text: withoutForeignVariables(source.text) }, env, checks);
+  const { mirrors, bookings, blocks, ...config } = loadConfig(
+    { ...source, text: withoutForeignVariables(source.text) },
+    env,
+    checks,
+  );
+  const named = withStandIns({ mirrors, bookings, blocks });
+  return { ...config, ...named, caldav: { ...config.caldav, accounts: {} } };
+}
+
+/** The calendar of Google's sandbox for one of a CalDAV server: no sandbox speaks CalDAV, and the real server must not be reached. */
+export function standInFor(calendarId: string): string {
+  if (!isCaldav(calendarId)) return calendarId;
+  const address = calendarId.toLowerCase();
+  const name = address.split(/[^a-z0-9]+/).findLast((part) => part !== '');
+  return `${name}-${createHash('sha256').update(address).digest('hex').slice(0, 8)}@caldav.example`;
+}
+
+function withStandIns<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withStandIns) as T;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  const { calendarId, account, ...rest } = value as Record<string, unknown>;
+  const others = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, withStandIns(each)]));
+  const isForeign = typeof calendarId === 'string' && isCaldav(calendarId);
+  return {
+    ...others,
+    ...(calendarId !== undefined && { calendarId: isForeign ? standInFor(calendarId) : calendarId }),
+    ...(account !== undefined && !isForeign && { account }),
+  } as T;
 }
 
 /** The sandboxes have one account. Until it replaces the others, two accounts of the YAML must not look the same. */
 function ofAccount(path: string): string | undefined {
+  const [, login] = /^caldav\.accounts\.[^.]+\.(url|user|password)$/.exec(path) ?? [];
+  if (login !== undefined) return login === 'url' ? 'https://caldav.example' : login;
   const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as|consent)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   return key === 'credentials' ? `google-key-${name}.json` : `${name}@scenario.example`;

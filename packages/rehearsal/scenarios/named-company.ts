@@ -13,7 +13,7 @@ import { filtersOf } from '../../../src/mapping/needs.ts';
 import type { Environment } from '../../../src/mapping/variables.ts';
 import { furnishGoogle, furnishPlatform } from './company.ts';
 import { directoryOf, namedBy, UUID } from './directory.ts';
-import { loadMapping } from './mapping.ts';
+import { loadMapping, standInFor } from './mapping.ts';
 import type { Given } from './schema.ts';
 import { subscribe } from './world.ts';
 
@@ -116,6 +116,7 @@ export async function writeLike(parts: {
   readonly running: { platformUrl: string; apiKey: string; googleUrl: string; keyFile: string };
 }): Promise<{ readonly config: string; readonly calendarId: string }> {
   const { running, dataDir, workerPort } = parts;
+  const { calendars } = directoryOf(parts.config, {});
   const publicUrl = `http://127.0.0.1:${workerPort}`;
   const secret = await subscribe(running.platformUrl, running.apiKey, `${publicUrl}/webhooks/platform`);
   const document = parseDocument(parts.text, { merge: true, stringKeys: true, logLevel: 'silent' });
@@ -132,10 +133,16 @@ export async function writeLike(parts: {
     prefix: `like-${randomBytes(4).toString('hex')}`,
   });
   document.set('http', { port: workerPort });
+  document.set('console', { enabled: true });
   document.delete('alerts');
-  if (document.hasIn(['console', 'oidc'])) document.deleteIn(['console', 'oidc']);
+  document.delete('caldav');
   // The sandbox has one account.
   visit(document, {
+    Scalar: (role, node) => {
+      if (role === 'key' || typeof node.value !== 'string') return;
+      const standIn = standInFor(node.value.trim());
+      if (calendars.includes(standIn)) node.value = standIn;
+    },
     Pair: (_key, { key }, path) => {
       const above = path.map((each) => ('key' in each && isScalar(each.key) ? String(each.key.value) : ''));
       const [entry] = above.filter((name) => name !== '').slice(-1);
@@ -147,6 +154,6 @@ export async function writeLike(parts: {
   mkdirSync(dataDir, { recursive: true });
   const copy = join(dataDir, `like-${basename(parts.file)}`);
   writeFileSync(copy, document.toString({ lineWidth: 0 }), { mode: 0o600 });
-  const [calendarId = ''] = directoryOf(parts.config, {}).calendars;
+  const [calendarId = ''] = calendars;
   return { config: copy, calendarId };
 }
