@@ -14,7 +14,7 @@ export interface MirrorBreakerParts {
   readonly mirrors: readonly string[];
   /** Where the YAML has a setting, for people: its path, and its line if known. */
   readonly placeOf: (path: readonly string[]) => string;
-  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'mayTry'>;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list' | 'mayTry'>;
   readonly putOff: PutOffTurns;
   readonly queue: Pick<WorkQueue, 'add'>;
   readonly clock: Clock;
@@ -53,6 +53,8 @@ interface Stop {
   calls: Map<string, 'called' | 'begun' | 'alone'>;
   pauseMs: number;
   tryAtMs: number;
+  /** Its problem stands on the board. */
+  isTold: boolean;
 }
 
 export class MirrorBreaker {
@@ -107,7 +109,13 @@ export class MirrorBreaker {
       await this.#parts.problems.clear(targetOf(mirror));
       this.#written.delete(mirror);
     }
-    for (const [mirror, stop] of [...this.#stops]) {
+    const stops = [...this.#stops].filter(([, { isTold }]) => isTold);
+    if (stops.length === 0) return;
+    const problems = new Set((await this.#parts.problems.list()).map(({ target }) => target));
+    for (const [mirror, stop] of stops) {
+      // Another worker saw a success, and ended the problem. A stop that nobody can see would hold objects back in silence (P8).
+      if (!problems.has(targetOf(mirror)) && this.#stops.get(mirror) === stop) await this.#end(mirror);
+      if (this.#stops.get(mirror) !== stop) continue;
       if (stop.waiting.length === 0 || !(await this.#mayTry(mirror, stop))) continue;
       const keys = stop.waiting.splice(-TRIES_AT_ONCE);
       stop.calls = new Map(keys.map((key) => [key, 'called']));
@@ -151,13 +159,15 @@ export class MirrorBreaker {
     const last = this.#ended.get(mirror);
     const isSoon = last !== undefined && distanceMs(last.atMs, nowMs) < SOON_MS;
     const pauseMs = isSoon ? Math.min(2 * last.pauseMs, TRY_EVERY_MS_MAX) : TRY_EVERY_MS;
-    this.#stops.set(mirror, {
+    const stop: Stop = {
       failed: keys,
       waiting: [],
       calls: new Map(),
       pauseMs,
       tryAtMs: nowMs + pauseMs,
-    });
+      isTold: false,
+    };
+    this.#stops.set(mirror, stop);
     this.#rows.delete(mirror);
     this.#written.delete(mirror);
     const setting = ['mirrors', mirror, ...error.setting];
@@ -170,6 +180,7 @@ export class MirrorBreaker {
       names: [setting.join('.'), error.code],
       advice: `Correct ${where}, then reload. Or retry one of the dead letters: the first success lets the mirror continue.`,
     });
+    stop.isTold = true;
   }
 
   async #mayTry(mirror: string, stop: Stop): Promise<boolean> {

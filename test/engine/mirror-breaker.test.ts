@@ -177,6 +177,38 @@ test('a success that another worker saw ends the stop here at the next try', asy
   expect(await stand.breaker.hindrance('contacts', 'contact/another')).toBeUndefined();
 });
 
+test('where no object asks, the next look ends a stop whose problem another worker has ended (P8)', async () => {
+  const stand = await stopped();
+  await stand.breaker.tryWaiting();
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+  await stand.problems.clear('mirror:contacts');
+  await stand.breaker.tryWaiting();
+  expect(await asked(stand)).toBeUndefined();
+  expect(stand.recalled).toHaveLength(1);
+  expect(stand.called).toEqual([]);
+});
+
+test('a look while a stop is being told does not end it', async () => {
+  const problems = new MemoryProblemBoard();
+  const stand = openBreaker(problems);
+  let tell = () => {};
+  const mayTell = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const { raise } = problems;
+  problems.raise = async (problem) => {
+    await mayTell;
+    await raise.call(problems, problem);
+  };
+  await failMany(stand, MANY - 1);
+  const last = stand.fail('contact/last', 'Note');
+  await stand.breaker.tryWaiting();
+  tell();
+  await last;
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+  expect(problems.codes()).toEqual({ 'mirror:contacts': 'mirror-stopped' });
+});
+
 test('a success ends the problem of a worker that is gone (P8), but none that was raised after it', async () => {
   const { problems } = await stopped();
   const { breaker: other, fail } = openBreaker(problems);
