@@ -10,6 +10,7 @@ import {
   type SeenCalendar,
   type Span,
 } from '../engine/block.ts';
+import { counted } from '../engine/counts.ts';
 import { APPROVED_FOR_MS, holdsApproval } from '../engine/edit-guard.ts';
 import { WorkerError } from '../engine/errors.ts';
 import { takesEvent } from '../engine/event-rule.ts';
@@ -231,7 +232,7 @@ export class BlockPoll {
     const own = misnamed.filter((each) => each.rule === rule.name);
     const [first] = own;
     if (first === undefined) return problems.clear(target);
-    const message = `${own.length} names of this entry of blocks cannot be used (${first.what}-${first.why})`;
+    const message = `this entry of blocks has ${counted(own.length, 'name')} that cannot be used (${first.what}-${first.why})`;
     const advice = 'Run `slotbridge check --live`: it says which, and what to write instead.';
     await problems.raise({ target, code: 'blocks-misnamed', message, advice });
   }

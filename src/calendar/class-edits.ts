@@ -347,9 +347,9 @@ async function refusedBySlots(
 ): Promise<Refusal | undefined> {
   const { serviceId, resourceId, startMs } = from;
   const lengthMs = Math.max(...members.map(({ ends_at: endsAt }) => Date.parse(String(endsAt)) - startMs), 0);
-  const isInterval = directory.current().services.get(serviceId)?.bookingMode === 'interval';
-  // If both times overlap, the class itself takes the time. For rentals, the document does not say what is free.
-  if (Math.abs(toMs - startMs) < lengthMs || isInterval) return undefined;
+  const isFixed = directory.current().services.get(serviceId)?.bookingMode === 'fixed';
+  // If both times overlap, the class itself takes the time. For rentals, and services newer than the lists, nothing says what is free.
+  if (Math.abs(toMs - startMs) < lengthMs || !isFixed) return undefined;
   const wished = { serviceId, resourceId, guests: members.reduce((sum, each) => sum + guestsOf(each), 0) };
   const sinceMs = clock.now();
   const isAt = ({ startsAt }: { readonly startsAt: string }) => Date.parse(startsAt) === toMs;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
 import type { RedisProblemBoard } from '../engine/problem-board.ts';
 import type { Problem } from '../engine/work.ts';
 import { type AuditSummary, countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
-import { counted } from '../operate/waiting.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,

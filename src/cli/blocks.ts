@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { Config } from '../mapping/config.ts';
-import { counted } from '../operate/waiting.ts';
 import { openAsker } from './ask.ts';
 import {
   inSession,

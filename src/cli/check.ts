@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { LiveReport } from '../engine/finding.ts';
 import { NO_DIRECTORY } from '../engine/mirror.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { warnOfBookings } from '../mapping/booking-warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';
-import { counted } from '../operate/waiting.ts';
 import {
   CONFIG_OPTION,
   ENV_FILE,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { Coverage, Hole } from '../engine/coverage.ts';
 import type { CalendarCursor } from '../engine/poll-pace.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
-import { counted } from '../operate/waiting.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import {
   inSession,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { DeadLetters } from '../engine/dead-letters.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { WorkQueue } from '../engine/handler.ts';
@@ -8,7 +9,6 @@ import type { KeptLetter } from '../engine/work.ts';
 import { type Paint, painter } from '../operate/paint.ts';
 import { spokenAge } from '../operate/spoken-time.ts';
 import { adviceFor } from '../operate/verdict.ts';
-import { counted } from '../operate/waiting.ts';
 import {
   inSession,
   type OperatorOptions,

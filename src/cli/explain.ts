@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { HistoryEntry } from '../engine/history.ts';
 import { ENTITY_KINDS, type EntityKey, formatKey, isEntityKind, isShortId } from '../engine/object.ts';
 import { type ExplainParts, type Explanation, explain, type MirrorExplanation } from '../operate/explain.ts';
@@ -7,7 +8,6 @@ import { type Paint, painter } from '../operate/paint.ts';
 import { readRowAddress } from '../operate/row-address.ts';
 import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
 import { adviceFor } from '../operate/verdict.ts';
-import { counted } from '../operate/waiting.ts';
 import type { Console } from './console.ts';
 import {
   inSession,

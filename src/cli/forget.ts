@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { Erased, ErasureReceipt } from '../engine/erasure.ts';
 import { isLimit } from '../engine/errors.ts';
 import { type EntityKey, isShortId } from '../engine/object.ts';
 import type { PersonMatch } from '../engine/person.ts';
-import { counted } from '../operate/waiting.ts';
 import {
   inSession,
   type OperatorOptions,

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { Directory } from '../engine/mirror.ts';
 import type { Config } from '../mapping/config.ts';
@@ -25,7 +26,6 @@ import type {
   SetupTab,
   WrittenMap,
 } from '../mapping/setup/write-yaml.ts';
-import { counted } from '../operate/waiting.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, environmentOf, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';

@@ -1,8 +1,8 @@
+import { counted } from '../engine/counts.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { Config } from '../mapping/config.ts';
 import { ConfigError } from '../mapping/problem.ts';
 import { statusVerdict } from '../operate/verdict.ts';
-import { counted } from '../operate/waiting.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { askWorker } from './status.ts';

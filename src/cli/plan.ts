@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import { TerminalError } from '../engine/errors.ts';
 import { type Mirror, namedPlaces } from '../engine/mirror.ts';
 import { contentHash } from '../engine/object.ts';
@@ -8,7 +9,6 @@ import type { Config } from '../mapping/config.ts';
 import { type TypedBound, typedBounds, typedBoundText } from '../mapping/needs.ts';
 import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../operate/audit-text.ts';
 import { MAKE_AGAIN, planState, type SavedPlan, savedSteps } from '../operate/saved-plan.ts';
-import { counted } from '../operate/waiting.ts';
 import { type AuditCost, lasting } from './audit.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';

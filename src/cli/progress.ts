@@ -1,6 +1,6 @@
+import { counted, grouped } from '../engine/counts.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
-import { counted, grouped } from '../operate/waiting.ts';
 import type { Console } from './console.ts';
 
 /** Shortest pause between two lines of progress elsewhere than on a terminal. */

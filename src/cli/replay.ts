@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { DeadLetters } from '../engine/dead-letters.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import type { Journal } from '../engine/intake-store.ts';
@@ -8,7 +9,6 @@ import { REPLAY_AT_ONCE, ReplayPace } from '../engine/poll-pace.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { DirtyMarks } from '../engine/sweep.ts';
 import { countKinds, objectsOfLetters, replayObjects } from '../operate/replay-plan.ts';
-import { counted } from '../operate/waiting.ts';
 import type { Console } from './console.ts';
 import { readMoment } from './moment.ts';
 import {

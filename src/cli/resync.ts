@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import type { ResyncRequest } from '../engine/coverage.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { KnownObjects } from '../engine/ledger.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { counted } from '../operate/waiting.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import { readMoment } from './moment.ts';
 import {

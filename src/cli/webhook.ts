@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
 import {
   chooseEndpoint,
   type EndpointChoice,
@@ -12,7 +13,6 @@ import type { CreateEndpoint, Registration, Roll, TestResult, WebhookEndpoint } 
 import { assertStrong, type TestedDelivery } from '../engine/signing-secret.ts';
 import { backoffMs } from '../engine/work.ts';
 import type { Config } from '../mapping/config.ts';
-import { counted } from '../operate/waiting.ts';
 import type { ApiWebhookEndpoints } from '../platform/client.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';

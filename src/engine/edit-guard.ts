@@ -1,4 +1,5 @@
 import type { CalendarEvents } from './calendar-events.ts';
+import { counted } from './counts.ts';
 import { TerminalError } from './errors.ts';
 import type { WorkQueue } from './handler.ts';
 import type { Ledger } from './ledger.ts';
@@ -394,10 +395,10 @@ export class HeldRows {
       counts.set(target, { ...each, count: (counts.get(target)?.count ?? 0) + 1 });
     }
     for (const [target, { kind, place, count }] of counts) {
-      const what = kind === 'edits' ? `edits of ${count} rows` : `${count} new rows`;
+      const what = kind === 'edits' ? `edits of ${counted(count, 'row')}` : counted(count, 'new row');
       await problems.raise({
         ...{ target, code: CODES[kind] },
-        message: `more than usual came at once: ${what} wait, and nothing of them is on the platform`,
+        message: `more than usual came at once: ${what} held back, and nothing of that is on the platform`,
         advice: `Ask the office. Then ${kind === 'edits' ? adviceOnEdits(place) : adviceOnBookings(place)}.`,
       });
     }

@@ -1,5 +1,6 @@
 // Removes, several times a day, what `privacy.keep` no longer keeps and Redis does not expire automatically.
 
+import { counted } from './counts.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
@@ -53,8 +54,8 @@ export async function retain(parts: RetentionParts): Promise<void> {
 /** What stays longer than the file promises is a matter for a person, and not for the log alone. */
 async function report({ problems }: RetentionParts, failed: number, damaged: number): Promise<void> {
   if (failed + damaged === 0) return problems.clear(TARGET);
-  const steps = failed === 0 ? '' : `${failed} steps failed`;
-  const objects = damaged === 0 ? '' : `${damaged} objects are unreadable`;
+  const steps = failed === 0 ? '' : counted(failed, 'failed step');
+  const objects = damaged === 0 ? '' : counted(damaged, 'unreadable object');
   await problems.raise({
     target: TARGET,
     code: 'retention-failing',

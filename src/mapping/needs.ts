@@ -1,3 +1,4 @@
+import { counted } from '../engine/counts.ts';
 import {
   type CarryingMirror,
   calendarIdsOf,
@@ -172,5 +173,5 @@ export function typedBounds(config: Pick<Config, 'mirrors' | 'bookings'>): reado
 }
 
 export function typedBoundText({ name, rows, perHour }: TypedBound): string {
-  return `${name}: ${perHour} rows ${rows} an hour, further ones wait for approval`;
+  return `${name}: ${counted(perHour, 'row')} ${rows} an hour, further ones wait for approval`;
 }

@@ -1,8 +1,8 @@
+import { counted } from '../engine/counts.ts';
 import type { Difference } from '../engine/finding.ts';
 import type { FieldChange } from '../engine/planned.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { localTime } from './spoken-time.ts';
-import { counted } from './waiting.ts';
 
 /** What an audit has read; it reported the differences one by one. */
 export interface AuditSummary {

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { counted } from '../engine/counts.ts';
 import { isLimit } from '../engine/errors.ts';
 import type { PersonMatch } from '../engine/person.ts';
 import type { Config } from '../mapping/config.ts';
-import { counted } from './waiting.ts';
 
 /** Replaces a value that must not be in a log line. */
 export const MASK = '[masked]';

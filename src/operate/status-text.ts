@@ -1,4 +1,6 @@
 // One screen for an operator who was woken up: first the verdict, then the facts behind it, and for each failure what to do.
+
+import { counted, grouped } from '../engine/counts.ts';
 import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { type Paint, painter } from './paint.ts';
@@ -11,7 +13,6 @@ import type {
   StatusReport,
 } from './status-report.ts';
 import { statusVerdict } from './verdict.ts';
-import { counted, grouped } from './waiting.ts';
 
 const HOLES_SHOWN_MAX = 5;
 const CALENDARS_SHOWN_MAX = 5;

@@ -1,3 +1,4 @@
+import { counted } from '../engine/counts.ts';
 import { distanceMs } from '../engine/moments.ts';
 import { tellCode } from './codes/codes.ts';
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from './holes.ts';
@@ -9,7 +10,7 @@ import type {
   IntakeCoverageReport,
   StatusReport,
 } from './status-report.ts';
-import { counted, whyNotIdle } from './waiting.ts';
+import { whyNotIdle } from './waiting.ts';
 
 /** The overall state in one line. `wrong` needs a person; `busy` ends automatically. */
 export interface Verdict {

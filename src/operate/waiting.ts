@@ -1,6 +1,8 @@
 // A command reads for minutes, and the platform and Google admit so many requests a minute. It waits for the next window and says so, because
 // an error would lose all that was read.
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../engine/counts.ts';
 import { DeferredError, isLimit, RetryableError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { Budget } from '../engine/quotas.ts';
@@ -113,19 +115,6 @@ export function whyNotIdle({
     ...(asked > 0 ? [counted(asked, 'requested resync')] : []),
     ...(feed.fresh ? [] : [staleness(feed.proved_ago_s)]),
   ];
-}
-
-/** `1 row`, `2,000 rows` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
-}
-
-/** `1,234`, as `toLocaleString` would format it; but that would first load Node's locale data. */
-export function grouped(count: number): string {
-  const digits = String(Math.trunc(Math.abs(count)));
-  const groups: string[] = [];
-  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
-  return `${count < 0 ? '-' : ''}${groups.join(',')}`;
 }
 
 function staleness(ageS: number | null): string {

@@ -328,6 +328,7 @@ async function finish(
   if (!isClosed) throw overtaken();
   const fields = { pages: walk.pages, tookMs: parts.clock.now() - walk.startedAtMs, metFloor };
   if (metFloor) parts.log.debug(fields, 'feed walk met its floor');
+  else if (coverage.coveredUntilMs === undefined) parts.log.info(fields, 'first feed walk ended');
   else parts.log.warn(fields, 'feed walk left a hole');
   return metFloor ? 'proved' : 'hole';
 }

@@ -2,6 +2,7 @@
 // rows that stay away. It writes no rows, and concludes nothing from a tab that it could not read in full. The caller makes sure that no
 // flush of the spreadsheet is in progress.
 
+import { counted } from '../engine/counts.ts';
 import { isOfQuota } from '../engine/errors.ts';
 import type { SheetMirror } from '../engine/mirror.ts';
 import { startedBy } from '../engine/moments.ts';
@@ -201,7 +202,7 @@ export class SheetChecker {
       for (const problem of told) await problems.clear(problem.target);
       return;
     }
-    const message = `${count} rows of the tab ${mirror.tab} are copies of other rows, or of rows that have left: they are not kept up to date`;
+    const message = `the tab ${mirror.tab} has copies of other rows, or of rows that have left: ${counted(count, 'row')} not kept up to date`;
     const advice = `Delete the copies, or empty their cell under "${mirror.keyHeader}".`;
     await problems.raise({ target, code, message, advice, names: [mirror.tab] });
   }
@@ -335,7 +336,7 @@ export class SheetChecker {
   ): TabFault {
     return {
       code: 'rows-missing',
-      message: `${missing} of the ${known} rows that were written are no longer in the tab`,
+      message: `the tab no longer has ${missing} of the ${known} rows that were written`,
       advice: adviceFor(mirror, view),
     };
   }

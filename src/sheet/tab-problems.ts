@@ -1,3 +1,4 @@
+import { counted } from '../engine/counts.ts';
 import type { TerminalError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
@@ -61,7 +62,7 @@ export class TabProblems {
     await this.#board.raise({
       target,
       code: HARMLESS,
-      message: `${rows} rows of the tab carry a key that another row further up has: they are not kept up to date`,
+      message: `the tab has ${counted(rows, 'row')} with a key that another row further up has: not kept up to date`,
       advice: `Delete the copies, or empty their cell under "${mirror.keyHeader}".`,
     });
   }

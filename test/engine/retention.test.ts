@@ -90,9 +90,9 @@ test('a letter that was retried meanwhile is not counted', async () => {
 });
 
 test.each<[string, Pass, string]>([
-  ['steps that fail', { failing: ['quarantine', 'intents'] }, '2 steps failed'],
-  ['what is unreadable', { damaged: ['contact/1'] }, '1 objects are unreadable'],
-  ['both', { failing: ['intents'], damaged: ['contact/1'] }, '1 steps failed, 1 objects are unreadable'],
+  ['steps that fail', { failing: ['quarantine', 'intents'] }, '2 failed steps'],
+  ['what is unreadable', { damaged: ['contact/1'] }, '1 unreadable object'],
+  ['both', { failing: ['intents'], damaged: ['contact/1'] }, '1 failed step, 1 unreadable object'],
 ])('a problem names %s, and the other steps run', async (_, about, said) => {
   const { run, done, problems } = pass(about);
   const [first] = about.failing ?? [];

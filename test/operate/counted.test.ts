@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, grouped } from '../../src/operate/waiting.ts';
+import { counted, grouped } from '../../src/engine/counts.ts';
 
 test.each([0, 7, 999, 1_000, 12_345, 999_999, 1_234_567, 10_000_000_000])(
   '%d is grouped as English groups it',

@@ -1,10 +1,10 @@
+import { counted } from '../../engine/counts.ts';
 import { calendarIdsOf, type Mirror } from '../../engine/mirror.ts';
 import type { Config, Language } from '../../mapping/config.ts';
 import type { AlertTold, AlertWords, UnreadSource } from '../codes/alert-words.ts';
 import { CODES_RU, tellRu } from '../codes/ru.ts';
 import { CAUSES_RU, durationRu, momentRu, namedRu, pluralRu, targetRu } from '../codes/words-ru.ts';
 import { spokenDuration } from '../spoken-time.ts';
-import { counted } from '../waiting.ts';
 
 const SEARCHED_RU: Readonly<Record<UnreadSource['is'], string>> = {
   feed: '`feed walk failed`',

@@ -1,6 +1,7 @@
 // Continues erasures that were begun and not ended: their command was killed, a place could not be written, or the worker itself requested
 // them.
 
+import { counted } from '../../engine/counts.ts';
 import {
   APPROVED_ERASURES,
   PARKED_ERASURE,
@@ -96,7 +97,7 @@ export class ErasureResumer {
       await problems.raise({
         target: TARGET,
         code: 'erasure-unfinished',
-        message: `a person is not completely erased: ${broken.length} places cannot be reached`,
+        message: `a person is not completely erased: ${counted(broken.length, 'place')} out of reach`,
         advice: `Fix ${first.place} (${first.code}). The worker then continues within 15 minutes.`,
       });
     log.warn({ places: unread.length, codes: unread.map(({ code }) => code) }, 'erasure not finished');

@@ -1,6 +1,7 @@
 import { DavCalendar, DavMemory } from '../../caldav/calendar-requests.ts';
 import type { DavCallParts } from '../../caldav/call.ts';
 import { type ListedDavCalendar, listDavCalendars } from '../../caldav/discovery.ts';
+import { counted } from '../../engine/counts.ts';
 import type { LiveFinding } from '../../engine/finding.ts';
 import { calendarIdsOf, ofKind } from '../../engine/mirror.ts';
 import { type Clock, steadyClock } from '../../engine/runtime.ts';
@@ -21,7 +22,11 @@ export async function checkCaldav(config: Config, clock: Clock): Promise<readonl
     const about = { side: 'caldav', subject: `account ${name}` } as const;
     try {
       const listed = await listDavCalendars(calls, { name, ...account });
-      findings.push({ ...about, verdict: 'ok', detail: `logged in, sees ${listed.length} calendars` });
+      findings.push({
+        ...about,
+        verdict: 'ok',
+        detail: `logged in, sees ${counted(listed.length, 'calendar')}`,
+      });
     } catch (error) {
       const finding = findingOf(about, error);
       const isLogin = /caldav-(?:unauthenticated|untrusted|unreachable|timeout)/.test(finding.detail);
