@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import type { CalendarServer } from '../caldav/servers/server.ts';
 import { handsOf, makeCalendar } from '../caldav/stand.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { startWorld } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
 export const until = <T>(check: () => Promise<T>) =>
   vi.waitFor(check, { timeout: PATIENCE_MS, interval: 100 });
@@ -14,7 +14,13 @@ export async function startCaldavWorld(
     accounts = '',
     map = '',
     event = '',
+    rest = () => '',
+    furnish = () => {},
   }: {
+    /** Sections after the mirror. */
+    readonly rest?: (calendar: string) => string;
+    /** Before the worker starts. */
+    readonly furnish?: (world: World) => void;
     /** Lines of `caldav.accounts`, `calendars.map` and `event`. */
     readonly accounts?: string;
     readonly map?: string;
@@ -43,13 +49,14 @@ mirrors:
       title: "{{ service_name }}, {{ customer_name }}"
       ${event.replaceAll('\n', '\n      ')}
     staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
-`,
+${rest(calendar)}`,
   });
+  furnish(world);
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   return {
-    ...{ world, url, calendar, hands },
+    ...{ world, url, port, calendar, hands },
     files: () => hands.names(calendar),
     /** The name of the only event. */
     only: () =>
