@@ -379,7 +379,7 @@ export class EditHandling {
   /** If people or the platform changed their mind before the request was carried out, it must never be sent again (case 48). */
   async #withdrawUnlessWished(link: CalendarLink, { type }: EditDecision): Promise<void> {
     const begun = this.#begun;
-    if (begun === undefined || begun.op === 'book' || askedWish(link)?.for !== askedBy(begun)) return;
+    if (begun === undefined || askedWish(link)?.for !== askedBy(begun)) return;
     if (type === 'move' || type === 'cancel' || type === 'search' || type === 'wait') return;
     await this.#parts.submitter.withdraw(this.#key);
     this.#begun = undefined;
@@ -443,7 +443,6 @@ export class EditHandling {
   /** Records the end of an earlier wish, perhaps of a handler that died. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
     if (verdict.outcome === 'done') await this.#held.refresh(verdict.appointment);
-    if (wish.op === 'book') return;
     for (const { name } of this.#parts.mirrors) {
       for (const link of this.#held.links(name)) {
         const own = askedWish(link);
@@ -609,7 +608,7 @@ function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, lo
   };
 }
 
-function askedBy(wish: CarriedWish): string {
+function askedBy(wish: Wish): string {
   return wish.op === 'cancel' ? 'cancel' : wish.startsAt;
 }
 

@@ -1,0 +1,255 @@
+/** A request whose answer never came ends first, or is sent again as it was: what people did since is decided after it. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { askedWish, openEdit } from '../../../src/engine/link.ts';
+import { createPlatformWriter } from '../../../src/platform/client.ts';
+import {
+  ANNA,
+  type EditGround,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  ROOM,
+  TUESDAY_10,
+  TUESDAY_12,
+  TUESDAY_14,
+} from '../../stand/edits.ts';
+import { double } from '../../stand/double.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const DONE = { next: 'done' };
+const intent = async (world: EditWorld, id: string) => world.store.intents.read(`appointment/${id}`);
+
+async function linkIn(world: EditWorld, id: string, calendarId: string) {
+  const claim = await world.store.ledger.peek({ kind: 'appointment', id });
+  const link = claim?.links['staff']?.calendars?.find((each) => each.calendarId === calendarId);
+  if (link === undefined) throw new Error(`no link in ${calendarId}`);
+  return link;
+}
+
+const acts = async (world: EditWorld, id: string) =>
+  (await world.store.history.of(`appointment/${id}`)).flatMap((entry) =>
+    entry.what === 'acted' ? [[entry.code, entry.ids?.['reason']].filter(Boolean).join(' ')] : [],
+  );
+
+function unanswered(world: EditWorld, path: RegExp, kind: 'reset' | 'commit-then-reset' = 'reset'): void {
+  world.platform.sandbox.faults.add({ method: 'POST', path, times: 1, fault: { kind } });
+}
+
+/** Anna's event is moved to noon, and the platform neither answers nor moves the appointment. */
+async function unansweredMove(world: EditWorld, about: { serviceId?: string } = {}): Promise<string> {
+  const id = await world.bookWithEvent(about);
+  unanswered(world, /reschedule$/);
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  return id;
+}
+
+test.each([
+  ['platform', TUESDAY_14, true],
+  ['staff', TUESDAY_12, false],
+] as const)(
+  'P4: the appointment is moved elsewhere before the platform answers: `conflict: %s` decides again',
+  async (conflict, start, isSaid) => {
+    const world = await stands.start({ moved: 'reschedule', conflict });
+    const id = await unansweredMove(world);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    expect(await world.turn(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ starts_at: start });
+    expect(world.events()).toEqual([`${ANNA} ${start}`]);
+    expect(world.description(id).includes('in the meantime')).toBe(isSaid);
+    expect((await intent(world, id))?.open).toBeUndefined();
+  },
+);
+
+test('P2: the same wish is sent again at once and under the same key, also where another event has a new title', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await unansweredMove(world, { serviceId: world.massageId });
+  const sent = (await intent(world, id))?.open;
+  world.staff.retitle({ ...world.at(id, ROOM), summary: 'Orlova' });
+  await world.sight(id, ROOM);
+  expect(await world.turn(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  expect(await intent(world, id)).toMatchObject({ generation: sent?.generation });
+  expect(await acts(world, id)).toEqual(['put-back-retouched not-expressible', 'moved']);
+});
+
+test('P2: the same cancellation is sent again at once and under the same key', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await unansweredCancellation(world);
+  const sent = (await intent(world, id))?.open;
+  expect(await world.turn(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  expect(await intent(world, id)).toMatchObject({ generation: sent?.generation });
+});
+
+/** Anna's event is deleted, and the platform neither answers nor cancels. */
+async function unansweredCancellation(world: EditWorld): Promise<string> {
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  unanswered(world, /cancel$/);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  return id;
+}
+
+test('P2: an unanswered cancellation stays asked while the calendars are searched once more', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await unansweredCancellation(world);
+  const sent = (await intent(world, id))?.open;
+  expect(sent).toMatchObject({ op: 'cancel' });
+  // The answers of the calendars are too old by now.
+  world.clock.advance(3_600_000);
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  expect(await intent(world, id)).toMatchObject({ generation: sent?.generation });
+});
+
+test('P2: an unanswered cancellation stays asked while another machine counts the grace anew', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await unansweredCancellation(world);
+  const sent = (await intent(world, id))?.open;
+  world.clock.advance(3_600_000);
+  expect(await world.turnElsewhere(id, 0)).toMatchObject({ next: 'defer' });
+  expect((await intent(world, id))?.open).toEqual(sent);
+  expect(askedWish(await linkIn(world, id, ANNA))).toMatchObject({ for: 'cancel' });
+});
+
+test('P2: a move of which only the answer was lost is not sent again, and leaves the other open change alone', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' });
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  unanswered(world, /reschedule$/, 'commit-then-reset');
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  world.forgetMails();
+  world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+  await world.sight(id, ROOM);
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${ROOM} ${TUESDAY_12}`]);
+  // The link says what both sides agreed on, so nothing was put back there.
+  expect(await acts(world, id)).toEqual(['put-back-conflict moved-meanwhile', 'put-back-retouched']);
+  expect(world.description(id, ROOM)).toContain('in the meantime');
+  expect(world.description(id)).toBe('+74950001101');
+});
+
+test('P7: a move of which the answer was lost counts: deleted next, and moved back by the customer in the grace, nothing is cancelled', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'platform' });
+  const id = await world.bookWithEvent();
+  unanswered(world, /reschedule$/, 'commit-then-reset');
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+  world.clock.advance(1_000);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_10 });
+  world.clock.advance(GRACE_MS);
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.description(id)).toContain('in the meantime');
+});
+
+test('E58: an hour that another event was to overrule is not told so if the platform refused that', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  const path = /reschedule$/;
+  world.platform.sandbox.faults.add({ method: 'POST', path, skip: 1, times: 1, fault: { kind: 'reset' } });
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+  await world.sight(id);
+  await world.sight(id, ROOM);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(askedWish(await linkIn(world, id, ROOM))).toEqual({ for: TUESDAY_14, overrules: TUESDAY_12 });
+  world.dashboard.reschedule(id, { startsAt: '2026-03-03T13:00:00.000Z' });
+  world.dashboard.markAppointment(id, 'arrived');
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.description(id, ROOM)).toContain('can no longer be moved');
+  expect(world.description(id)).toBe('+74950001101');
+});
+
+test('P1: a cancellation of which only the answer was lost is recorded, and is not asked again', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  unanswered(world, /cancel$/, 'commit-then-reset');
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(await world.settle(id)).toEqual(DONE);
+  const link = await linkIn(world, id, ANNA).catch(() => undefined);
+  expect(link && (askedWish(link) ?? openEdit(link))).toBeUndefined();
+  expect(world.events()).toEqual([]);
+});
+
+test('P4: an answer of which the record was lost with its handler leaves the next move to be decided', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' });
+  const id = await world.bookWithEvent();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  const doomed: EditGround = {
+    ...world.ground,
+    submitter: double({
+      submit: async (...wished) => {
+        await world.ground.submitter.submit(...wished);
+        throw new Error('killed');
+      },
+      finish: (origin) => world.ground.submitter.finish(origin),
+    }),
+  };
+  await world.turn(id, doomed);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  expect(askedWish(await linkIn(world, id, ANNA))).toMatchObject({ for: TUESDAY_12 });
+  world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+  await world.sight(id);
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+});
+
+test('P4: a move of a former worker that the platform performs between look and request counts as the platform’s', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' });
+  const id = await unansweredMove(world);
+  const open = (await intent(world, id))?.open;
+  // The link of the former worker is lost with its Redis' last second; the request is not.
+  const link = await linkIn(world, id, ANNA);
+  await world.store.redis.del(world.store.keys.object(`appointment/${id}`));
+  await world.store.links.adopt(`appointment/${id}`, 'staff', { ...link, edit: { is: 'settled' } });
+  await world.hear(id);
+  world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+  await world.sight(id);
+  const reader: EditGround['reader'] = double({
+    get: async (key) => {
+      const found = await world.ground.reader.get(key);
+      await createPlatformWriter(world.platform.client())
+        .reschedule(id, { body: String(open?.body), idempotencyKey: String(open?.key) })
+        .catch(() => undefined);
+      return found;
+    },
+  });
+  await world.turn(id, { ...world.ground, reader });
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  expect(world.description(id)).toContain('in the meantime');
+});
+
+test('a change that asks the platform for nothing costs it no request', async () => {
+  const world = await stands.start({ moved: 'revert', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  const before = world.platform.sandbox.stats().requests;
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.platform.sandbox.stats().requests).toBe(before);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+});
