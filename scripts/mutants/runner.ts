@@ -8,6 +8,8 @@ import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest';
 const MUTANT_MS_MAX = 30_000;
 /** How many times as often as without it a mutant may be reached before its loop counts as endless: as Stryker does it. */
 const HITS_FACTOR = 100;
+/** Under this name Stryker's switches count what only a repetition reaches: for nobody. */
+const REPEATED = 'repeated';
 
 // Each run of a test listens to what a file has once, such as a signal.
 setMaxListeners(0);
@@ -50,7 +52,8 @@ export default class MutantRunner extends TestRunner {
   async runTask(test: RunnerTestCase): Promise<void> {
     const body = TestRunner.getTestFn(test);
     await body();
-    switches.currentTestId = undefined;
+    // What runs from here on is no code that runs at load, and none that this test reaches.
+    switches.currentTestId = REPEATED;
     const judged = JSON.parse(readFileSync(this.#note, 'utf8')) as Judged;
     if (judged.done.includes(test.id)) return;
     const { static: atLoad = {}, perTest = {} } = switches.mutantCoverage ?? {};
@@ -68,6 +71,8 @@ export default class MutantRunner extends TestRunner {
       if (await again()) judged.killed[id] = test.name;
       else if (!(await again())) break;
     }
+    // The next file is loaded now.
+    switches.currentTestId = undefined;
     judged.done.push(test.id);
     writeFileSync(this.#note, JSON.stringify(judged));
     rmSync(`${this.#note}.running`, { force: true });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { askedWish, openEdit } from '../../../src/engine/link.ts';
 import { createPlatformWriter } from '../../../src/platform/client.ts';
+import { double } from '../../stand/double.ts';
 import {
   ANNA,
   type EditGround,
@@ -13,7 +14,6 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../../stand/edits.ts';
-import { double } from '../../stand/double.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -139,24 +139,32 @@ test('P2: a move of which only the answer was lost is not sent again, and leaves
   expect(world.description(id)).toBe('+74950001101');
 });
 
-test('P7: a move of which the answer was lost counts: deleted next, and moved back by the customer in the grace, nothing is cancelled', async () => {
-  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'platform' });
-  const id = await world.bookWithEvent();
-  unanswered(world, /reschedule$/, 'commit-then-reset');
-  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
-  await world.sight(id);
-  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
-  world.staff.remove(world.at(id));
-  await world.sight(id);
-  expect(await world.settle(id)).toMatchObject({ next: 'defer' });
-  world.clock.advance(1_000);
-  world.dashboard.reschedule(id, { startsAt: TUESDAY_10 });
-  world.clock.advance(GRACE_MS);
-  expect(await world.settle(id)).toEqual(DONE);
-  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
-  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-  expect(world.description(id)).toContain('in the meantime');
-});
+test.each([
+  ['its only event', false],
+  ['one of two', true],
+])(
+  'P7: a move of %s of which the answer was lost counts: deleted next, and moved back by the customer in the grace, nothing is cancelled',
+  async (_, isMassage) => {
+    const edits = { moved: 'reschedule', deleted: 'cancel', conflict: 'platform' } as const;
+    const world = await stands.start(edits, { split: {} });
+    const id = await world.bookWithEvent(isMassage ? { serviceId: world.massageId } : {});
+    unanswered(world, /reschedule$/, 'commit-then-reset');
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+    world.clock.advance(1_000);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_10 });
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+    const shown = isMassage ? [ANNA, ROOM] : [ANNA];
+    expect(world.events()).toEqual(shown.map((each) => `${each} ${TUESDAY_10}`));
+    expect(world.description(id)).toContain('in the meantime');
+  },
+);
 
 test('E58: an hour that another event was to overrule is not told so if the platform refused that', async () => {
   const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
@@ -174,6 +182,24 @@ test('E58: an hour that another event was to overrule is not told so if the plat
   expect(await world.settle(id)).toEqual(DONE);
   expect(world.description(id, ROOM)).toContain('can no longer be moved');
   expect(world.description(id)).toBe('+74950001101');
+});
+
+test('E58: nor before the platform has answered', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  const path = /reschedule$/;
+  world.platform.sandbox.faults.add({ method: 'POST', path, skip: 1, times: 2, fault: { kind: 'reset' } });
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+  await world.sight(id);
+  await world.sight(id, ROOM);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(world.description(id)).toBe('+74950001101');
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`, `${ROOM} ${TUESDAY_14}`]);
+  expect(world.description(id)).toContain('in another calendar');
+  expect(world.description(id, ROOM)).toBe('+74950001101');
 });
 
 test('P1: a cancellation of which only the answer was lost is recorded, and is not asked again', async () => {

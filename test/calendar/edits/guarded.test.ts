@@ -1,6 +1,7 @@
 /** What the guards stop before the platform is asked: no other check is behind them. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { editTally } from '../../../src/engine/edit-guard.ts';
+import { double } from '../../stand/double.ts';
 import {
   ANNA,
   BORIS,
@@ -106,4 +107,147 @@ test('a move of which no customer is mailed goes on while deletions and mails wa
   await untilDone(world, id);
   expect(await world.letters()).toEqual([]);
   expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+});
+
+test.each([
+  ['is put back by hand', (world: EditWorld, id: string) => world.staff.restore(world.at(id))],
+  ['was a drag', (world: EditWorld, id: string) => drag(world, id)],
+])('a deletion that %s waits no longer, and does not count', async (_, undo) => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  undo(world, id);
+  await world.sight(id);
+  await world.sight(id, BORIS);
+  await untilDone(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  for (const tally of ['deleted', 'deleting'])
+    expect(await world.store.tally.count(`${tally}:${ANNA}`, 'another', 3_600_000)).toBe(1);
+});
+
+function drag(world: EditWorld, id: string): void {
+  world.staff.restore(world.at(id));
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+}
+
+test('a deletion of which the customer has cancelled the appointment waits no longer', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.dashboard.cancel(id, { notify: false });
+  await world.hear(id);
+  await untilDone(world, id);
+  expect(await world.store.tally.count(`deleting:${ANNA}`, 'another', 3_600_000)).toBe(1);
+});
+
+test('a deletion in a calendar that Google closed and the YAML has left waits no longer', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.google.revokeAccess(ANNA);
+  world.unname(ANNA);
+  await untilDone(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(await world.store.tally.count(`deleting:${ANNA}`, 'another', 3_600_000)).toBe(1);
+});
+
+test('the events of an emptied calendar are restored without asking anybody', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'restore' });
+  const id = await world.bookWithEvent();
+  await marked(world, `deleting:${ANNA}`, 6);
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  const before = world.platform.sandbox.stats().requests;
+  await untilDone(world, id);
+  expect(await world.letters()).toEqual([]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.platform.sandbox.stats().requests).toBe(before);
+});
+
+test('an emptied calendar of appointments that are cancelled already needs nobody', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  await marked(world, `deleting:${ANNA}`, 6);
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  // No webhook tells of it.
+  world.dashboard.cancel(id, { notify: false });
+  await untilDone(world, id);
+  expect(await world.letters()).toEqual([]);
+});
+
+test('an event that is moved to and fro is carried ten times in ten minutes', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await world.bookWithEvent();
+  let carried = 0;
+  for (; carried < 20; carried += 1) {
+    const start = carried % 2 === 0 ? TUESDAY_12 : TUESDAY_10;
+    world.clock.advance(1_000);
+    world.staff.move({ ...world.at(id), start });
+    await world.sight(id);
+    await world.settle(id);
+    if (world.appointment(id)?.['starts_at'] !== start) break;
+  }
+  expect(carried).toBe(10);
+  expect(await world.letters()).toEqual(['edit-loop']);
+});
+
+test('a change to which the platform always has an earlier answer gets another turn', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await world.bookWithEvent();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  const { submitter } = world.ground;
+  const appointment = await world.ground.reader.get({ kind: 'appointment', id });
+  const earlier = { op: 'move', appointmentId: id, startsAt: TUESDAY_10, notifyCustomer: false } as const;
+  const own: EditGround['submitter'] = double({
+    finish: (origin) => submitter.finish(origin),
+    withdraw: (origin) => submitter.withdraw(origin),
+    submit: async () => ({ outcome: 'done', appointment: appointment as never, earlier }),
+  });
+  expect(await world.turn(id, { ...world.ground, submitter: own })).toMatchObject({ next: 'retry' });
+  expect(world.startsAt(id)).toBe(TUESDAY_12);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+});
+
+test('while a change waits for the platform, nothing is even tried over it', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await world.bookWithEvent();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  world.clock.advance(1_000);
+  const updated_at = new Date(world.clock.now()).toISOString();
+  await world.hear(id, { ...world.appointment(id), customer_name: 'Vera O.', updated_at });
+  world.forgetCalls();
+  const down = { method: 'GET', path: /appointments/, fault: { kind: 'status', status: 503 } } as const;
+  const lift = world.platform.sandbox.faults.add(down);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(world.calls()).toEqual({ 'events.get': 1 });
+  lift();
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+});
+
+test('a change of an appointment whose hour nobody can read is not judged', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.clock.advance(1_000);
+  const updated_at = new Date(world.clock.now()).toISOString();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  await world.hear(id, { ...world.appointment(id), starts_at: 'soon', updated_at });
+  world.forgetCalls();
+  await world.turn(id);
+  expect(world.startsAt(id)).toBe(TUESDAY_12);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  const acted = (await world.store.history.of(`appointment/${id}`)).filter(({ what }) => what === 'acted');
+  expect(acted).toEqual([]);
 });

@@ -1,0 +1,149 @@
+/** Who gets an appointment whose event was dragged into another calendar, or what the event says where nobody does. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { linkTo } from '../../../src/engine/link.ts';
+import type { CalendarMirror, StaffEdits } from '../../../src/engine/mirror.ts';
+import {
+  ANNA,
+  BORIS,
+  CLARA,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  OTHER,
+  ROOM,
+  TEAM,
+  TUESDAY_10,
+} from '../../stand/edits.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const CARRIED = { moved: 'reschedule', deleted: 'cancel' } as const;
+/** Named by the YAML, for a resource that the platform does not have. */
+const FREE = 'free@clinic.example';
+
+interface Row {
+  readonly edits?: Partial<StaffEdits>;
+  readonly lines?: CalendarMirror['calendars'];
+  readonly split?: { readonly edits?: Partial<StaffEdits>; readonly statuses?: readonly string[] };
+  readonly isMassage?: true;
+  readonly from?: string;
+  readonly to: string;
+  /** Whose it is in the end; Anna's if absent. */
+  readonly given?: 'Boris';
+  /** Where its events stand in the end; where they stood if absent. */
+  readonly shown?: readonly string[];
+  readonly says?: string;
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'of a colleague': { to: BORIS, given: 'Boris', shown: [BORIS] },
+  'of another branch': { to: CLARA, says: 'another branch' },
+  'of nobody known': { to: FREE, says: 'not kept in that calendar' },
+  'of everything': { lines: [{ all: true, calendarId: TEAM }], to: TEAM, says: 'shared by several people' },
+  'of two who may both have it': {
+    lines: [
+      { resource: 'Boris', calendarId: OTHER },
+      { resource: 'Room', calendarId: OTHER },
+    ],
+    ...{ to: OTHER, says: 'shared by several people' },
+  },
+  'of two, one of them in another branch': {
+    lines: [
+      { resource: 'Boris', calendarId: OTHER },
+      { resource: 'Clara', calendarId: OTHER },
+    ],
+    ...{ to: OTHER, given: 'Boris', shown: [OTHER] },
+  },
+  'of a colleague, from that of the room': {
+    isMassage: true,
+    ...{ from: ROOM, to: BORIS, says: 'only the calendar of the person' },
+  },
+  'of another mirror': { split: {}, to: BORIS, given: 'Boris', shown: [BORIS] },
+  'of another mirror, which does not take it': {
+    split: { statuses: ['arrived'] },
+    ...{ to: BORIS, says: 'not kept in that calendar' },
+  },
+  'of another mirror, where both let moves be': {
+    edits: { moved: 'ignore' },
+    ...{ split: {}, to: BORIS, shown: [BORIS] },
+  },
+  'of another mirror, where only the first lets moves be': {
+    edits: { moved: 'ignore' },
+    ...{ split: { edits: { moved: 'revert' } }, to: BORIS },
+  },
+  'of another mirror, where only the second lets moves be': {
+    split: { edits: { moved: 'ignore' } },
+    ...{ to: BORIS, given: 'Boris', shown: [BORIS] },
+  },
+};
+
+async function later(
+  world: EditWorld,
+  id: string,
+  { eventId, calendars }: { readonly eventId: string; readonly calendars: readonly string[] },
+): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    for (const calendarId of calendars) await world.sight(id, calendarId, eventId);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS + 1_000);
+  }
+  await world.settle(id);
+}
+
+test.each(Object.keys(ROWS))('dragged into a calendar %s', async (name) => {
+  const { edits, lines, split, isMassage, from = ANNA, to, given, shown, says } = ROWS[name] as Row;
+  const about = { more: [FREE], ...(split && { split }) };
+  const world = await stands.start({ ...CARRIED, ...edits }, about);
+  const known: CalendarMirror['calendars'] = [
+    { resource: 'Anna', calendarId: ANNA },
+    { resource: 'Clara', calendarId: CLARA },
+    { resource: 'Somebody', calendarId: FREE },
+    { resource: 'Room', calendarId: ROOM },
+    ...(split === undefined ? [{ resource: 'Boris', calendarId: BORIS }] : []),
+  ];
+  if (lines !== undefined) {
+    const isInLines = (each: (typeof known)[number]) =>
+      lines.some((line) => 'resource' in line && 'resource' in each && line.resource === each.resource);
+    world.remap('staff', [...known.filter((each) => !isInLines(each)), ...lines]);
+  }
+  const id = await world.bookWithEvent(isMassage ? { serviceId: world.massageId } : {});
+  const before = world.events();
+  const eventId = world.at(id, from).eventId;
+  world.staff.moveToCalendar({ calendarId: from, eventId, to });
+  await later(world, id, { eventId, calendars: [from, to] });
+  const { annaId, borisId } = world.platform;
+  expect(world.appointment(id)).toMatchObject({
+    ...{ status: 'confirmed', starts_at: TUESDAY_10, resource_id: given === undefined ? annaId : borisId },
+  });
+  expect(world.events()).toEqual(shown?.map((each) => `${each} ${TUESDAY_10}`) ?? before);
+  const [, said = ''] = world.description(id, shown?.[0] ?? from).split('─\n');
+  if (says === undefined) expect(said).toBe('');
+  else expect(said).toContain(says);
+  expect(await world.isDirty(id)).toBe(false);
+});
+
+test('people’s own event, dragged into the calendar of the room beside its event, goes back and says why', async () => {
+  const world = await stands.start(CARRIED);
+  const id = world.book({ serviceId: world.massageId });
+  const own = 'ofpeople1';
+  const end = new Date(Date.parse(TUESDAY_10) + 3_600_000).toISOString();
+  world.staff.add({
+    ...{ calendarId: ANNA, id: own },
+    event: { summary: '#book', start: { dateTime: TUESDAY_10 }, end: { dateTime: end } },
+  });
+  await world.hear(id);
+  const etag = String(world.google.truth.event(ANNA, own)?.['etag']);
+  const link = linkTo({ calendarId: ANNA, eventId: own }, { etag, hour: { startsAt: TUESDAY_10 } });
+  await world.store.links.adopt(`appointment/${id}`, 'staff', link);
+  await world.settle(id);
+  const both = [`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`];
+  expect(world.events()).toEqual(both);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId: own, to: ROOM });
+  await later(world, id, { eventId: own, calendars: [ROOM, ANNA] });
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+  expect(world.events()).toEqual(both);
+  const [event] = world.google.truth.events(ANNA);
+  expect(String(event?.['description'])).toContain('only the calendar of the person');
+});
