@@ -351,11 +351,27 @@ const REFUSED_MIN = 5;
 const REFUSED_SHARE_MIN = 0.5;
 /** Shortest time between two reports of a lasting problem: strangers must not make Redis work. */
 const TOLD_EVERY_MS = 60_000;
+/** A wall clock that differs by more from where it would have gone was set. */
+const CLOCK_SET_MS_MIN = 1_000;
 const TARGET = 'webhook-signature';
 
 interface Judged {
   readonly verdict: DeliveryVerdict;
   readonly atMs: number;
+}
+
+/** By what a delivery was judged that may be put right while the worker runs. */
+interface Standard {
+  /** The wall clock minus the steady one. */
+  readonly wallMs: number;
+  /** The same array until they change. */
+  readonly secrets: readonly string[];
+}
+
+/** True when what refused the delivery has changed since. */
+function isOutdated({ verdict, by }: Judged & { readonly by: Standard }, now: Standard): boolean {
+  if (verdict === 'too-old') return Math.abs(by.wallMs - now.wallMs) > CLOCK_SET_MS_MIN;
+  return verdict === 'wrong' && by.secrets !== now.secrets;
 }
 
 /** True when so many of these deliveries were refused that the platform's own are probably among them. */
@@ -367,28 +383,36 @@ export function areRefused(judged: readonly Judged[]): boolean {
 export class RefusedWatch {
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #clock: Clock;
+  readonly #standard: () => Standard;
   readonly #received: DeliveryLog | undefined;
-  #judged: readonly Judged[] = [];
+  #judged: readonly (Judged & { readonly by: Standard })[] = [];
   /** Undefined at first: an earlier process may have reported the problem before the secret was corrected. */
   #told: boolean | undefined;
   #toldAtMs = 0;
 
-  /** `clock`: a monotonic one. */
+  /** `clock`: a monotonic one. `wall`, `secrets`: what deliveries are judged by. */
   constructor(parts: {
     problems: Pick<ProblemBoard, 'raise' | 'clear'>;
     received?: DeliveryLog;
     clock: Clock;
+    wall: Clock;
+    secrets: () => readonly string[];
   }) {
+    const { clock, wall, secrets } = parts;
     this.#received = parts.received;
     this.#problems = parts.problems;
-    this.#clock = parts.clock;
+    this.#clock = clock;
+    this.#standard = () => ({ wallMs: wall.now() - clock.now(), secrets: secrets() });
   }
 
   /** Takes the verdict on every request that looks like a delivery. Never rejects: an answer to the platform does not wait for the board. */
   readonly saw = async (verdict: DeliveryVerdict): Promise<void> => {
     // What verifies but is no event stands in the list of the verified ones.
     if (verdict !== 'valid' && verdict !== 'not-understood') this.#received?.count(verdict);
-    this.#judged = [...this.#judged.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now() }];
+    const by = this.#standard();
+    // A clock or secret that verifies again was put right: what the former one refused tells nothing any more.
+    const before = verdict === 'valid' ? this.#judged.filter((each) => !isOutdated(each, by)) : this.#judged;
+    this.#judged = [...before.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now(), by }];
     await this.look();
   };
 

@@ -23,9 +23,11 @@ export function openWebhooks(core: Core, watch: FeedWatch) {
   const { config, store, log } = core;
   const { problems } = store;
   const received = new DeliveryLog(core.clock);
+  const secrets = new SecretWatch({ webhook: config.platform.webhook, problems, log });
+  const judgedBy = { clock: steadyClock, wall: core.clock, secrets: secrets.read };
   const watches: WebhookWatches = {
-    refused: new RefusedWatch({ problems, received, clock: steadyClock }),
-    secrets: new SecretWatch({ webhook: config.platform.webhook, problems, log }),
+    secrets,
+    refused: new RefusedWatch({ problems, received, ...judgedBy }),
   };
   const parts = webhookParts(core, { watch, received, ...watches });
   const onUnknown = (headers: IncomingHttpHeaders) => noteOtherPath(parts, headers);

@@ -22,7 +22,10 @@ afterEach(() => store.close());
 const codes = async () => (await store.problems.list()).map(({ code }) => code);
 
 let nowMs = Date.UTC(2026, 10, 22);
-const watchOf = () => new RefusedWatch({ problems: store.problems, clock: { now: () => nowMs } });
+let aheadMs = 0;
+let secrets: readonly string[] = ['one'];
+const clocks = { clock: { now: () => nowMs }, wall: { now: () => nowMs + aheadMs } };
+const watchOf = () => new RefusedWatch({ problems: store.problems, ...clocks, secrets: () => secrets });
 
 async function see(watch: RefusedWatch, verdicts: readonly DeliveryVerdict[]): Promise<void> {
   for (const verdict of verdicts) await watch.saw(verdict);
@@ -97,6 +100,39 @@ test('a secret that was put right ends the problem, also after the restart that 
   expect(await codes()).toEqual([]);
 });
 
+test('P8: a clock that was set right, and a secret, end the problem with the first delivery that verifies', async () => {
+  const putRight = [
+    { verdict: 'too-old', ahead: -3_600_000, by: ['one'] },
+    { verdict: 'wrong', ahead: -3_600_000, by: ['two'] },
+  ] as const;
+  for (const { verdict, ahead, by } of putRight) {
+    const watch = watchOf();
+    await see(watch, times(20, verdict));
+    if (aheadMs !== ahead) aheadMs = ahead;
+    else secrets = by;
+    await watch.look();
+    expect(await codes()).toEqual(['webhooks-refused']);
+    nowMs += 60_000;
+    await watch.saw('valid');
+    expect(await codes()).toEqual([]);
+    // Refused again by what is in force now.
+    await see(watch, times(5, verdict));
+    expect(await codes()).toEqual(['webhooks-refused']);
+    await see(watch, times(4, 'valid'));
+    expect(await codes()).toEqual(['webhooks-refused']);
+    await see(watch, times(20, 'valid'));
+  }
+});
+
+test('a clock that was set does not excuse another refusal, nor does a secret', async () => {
+  const watch = watchOf();
+  await see(watch, times(10, 'compressed'));
+  aheadMs += 3_600_000;
+  secrets = ['three'];
+  await watch.saw('valid');
+  expect(await codes()).toEqual(['webhooks-refused']);
+});
+
 test('a storm of refused deliveries writes the problem once a minute', async () => {
   let raised = 0;
   const problems = {
@@ -105,7 +141,7 @@ test('a storm of refused deliveries writes the problem once a minute', async () 
     },
     clear: async () => undefined,
   };
-  const watch = new RefusedWatch({ problems, clock: { now: () => nowMs } });
+  const watch = new RefusedWatch({ problems, ...clocks, secrets: () => secrets });
   await see(watch, times(1_000, 'wrong'));
   expect(raised).toBe(1);
   nowMs += 60_000;
