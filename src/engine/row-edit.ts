@@ -50,6 +50,7 @@ export interface ShownCells {
  * - `unproven`: no cell that identifies the object has kept its content.
  * - `mixed`: other cells of an appointment's row differ as well.
  * - `elsewhere`: another row of the tab showed the same: cells were sorted, dragged or copied.
+ * - `displaced`: other cells of its column stand in other rows than before, and it may have moved with them. Counts once it is written again.
  * - `many`: too many rows differ in one check.
  * - `again`: another row says the same, or a cell beside it nearly so. If it is meant, the user writes it once more.
  * - `ticks`: several rows were ticked in one check.
@@ -61,10 +62,28 @@ export type RowDoubt =
   | 'unproven'
   | 'mixed'
   | 'elsewhere'
+  | 'displaced'
   | 'many'
   | 'again'
   | 'ticks'
   | 'renewed';
+
+/** The change counts once people type it again after the question. */
+export function isAskedAbout(doubt: RowRefusal): boolean {
+  return doubt === 'again' || doubt === 'displaced';
+}
+
+/** True when this very change was asked about before. `hash`: of what people wrote. */
+export function wasAskedAbout(
+  note: Pick<RowNote, 'answered' | 'refused'>,
+  header: string,
+  hash: string,
+): boolean {
+  const last = note.answered.find((each) => each.header === header);
+  return (
+    last?.hash === hash && note.refused.some((each) => each.header === header && isAskedAbout(each.code))
+  );
+}
 
 /** One cell that people changed. It is stored before any request to the platform, until it is answered. */
 export interface RowEdit {

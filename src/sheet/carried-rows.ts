@@ -16,13 +16,14 @@ import type { SheetRows } from '../engine/sheet-rows.ts';
 import { type AreaValues, type SheetsApi, type TabInfo, WRITE_LANDS_MS } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { isOfAppointments, judgeRows } from './cell-judge.ts';
-import { beforeTitle, rowsBefore } from './cells.ts';
+import { beforeTitle, carriedColumns, rowsBefore } from './cells.ts';
 import {
   addGoneCells,
   dropGoneCells,
   goneCells,
   type JudgedBy,
   type Look,
+  ROWS_PER_READ,
   rememberSeen,
   type SeenRow,
 } from './edited-rows.ts';
@@ -129,7 +130,7 @@ export class CarriedRows {
     const mirror = this.#mirror(look.mirror);
     if (mirror === undefined) return new Set();
     const strayTicks = await movedStrayTicks(this.#parts, mirror, look);
-    const found = await this.#judge(mirror, look.edited, { ...look, strayTicks });
+    const found = await this.#judge(mirror, look.edited, { ...look, strayTicks, others: () => look.strays });
     // Leave out rows in which only restored cells changed. The caller counts those, to find whatever keeps changing them.
     const handed = new Set([...found].flatMap(([key, edits]) => (isCarried(mirror, edits) ? [key] : [])));
     const shownOf = (keys: ReadonlySet<string>) => this.#shown(mirror, keys);
@@ -192,8 +193,42 @@ export class CarriedRows {
     await this.#judge(
       mirror,
       seen.filter(({ id }) => isObjectId(id)),
-      { doubled: new Set([...write.doubled, ...doubledIn(['', ...ids], mirror)]), own: write },
+      {
+        ...{ doubled: new Set([...write.doubled, ...doubledIn(['', ...ids], mirror)]), own: write },
+        others: async () => {
+          const inImage = new Set(seen.map(({ key }) => key));
+          return (await this.#rowsNow(mirror)).filter(({ key }) => !inImage.has(key));
+        },
+      },
     );
+  }
+
+  /** The rows of the tab as they are now. */
+  async #rowsNow(mirror: CarryingMirror): Promise<readonly SeenRow[]> {
+    const { spreadsheetId, tab: title, from } = mirror;
+    const { api } = this.#parts;
+    const tab = (await api.tabs(spreadsheetId)).find((each) => each.title === title);
+    if (tab === undefined) throw unread(spreadsheetId);
+    const { sheetId } = tab;
+    const [header] = await api.read(spreadsheetId, [{ sheetId, startRow: 0, endRow: 1 }]);
+    if (header === undefined) throw unread(spreadsheetId);
+    const columns = carriedColumns(mirror, header.rows[0] ?? []);
+    const rows: SeenRow[] = [];
+    if (columns === undefined) return rows;
+    const read = [columns.keyColumn, ...columns.own.map(({ column }) => column)];
+    for (let startRow = 1; startRow < tab.rows; startRow += ROWS_PER_READ) {
+      const endRow = Math.min(startRow + ROWS_PER_READ, tab.rows);
+      const [ids, ...cells] = await api.read(
+        spreadsheetId,
+        read.map((column) => ({ sheetId, startRow, endRow, startColumn: column, endColumn: column + 1 })),
+      );
+      if (ids === undefined || cells.some((area) => area === undefined)) throw unread(spreadsheetId);
+      for (const [row, [id]] of ids.rows.entries()) {
+        const own = columns.own.map(({ header }, at) => [header, cells[at]?.rows[row]?.[0]] as const);
+        rows.push({ key: formatKey({ kind: from, id: trimmedCell(id) }), cells: Object.fromEntries(own) });
+      }
+    }
+    return rows;
   }
 
   /** The rows of a before-image; a start that its cell shows with 00:00 has that hour. */
@@ -214,7 +249,11 @@ export class CarriedRows {
   async #judge(
     mirror: CarryingMirror,
     rows: readonly SeenRow[],
-    about: Pick<JudgedBy, 'doubled' | 'strayTicks' | 'starts'> & { readonly own?: OverWrite },
+    about: Pick<JudgedBy, 'doubled' | 'strayTicks' | 'starts'> & {
+      readonly own?: OverWrite;
+      /** Called only if something has changed. */
+      readonly others: () => JudgedBy['others'] | Promise<JudgedBy['others']>;
+    },
   ): Promise<ReadonlyMap<string, readonly RowEdit[]>> {
     if (rows.length === 0) return new Map();
     const zone = await this.#zone(mirror);
@@ -229,18 +268,18 @@ export class CarriedRows {
     const tried = new Map<string, ShownCells['cells'][]>();
     for (const { key, wrote } of open.flatMap((write) => write.rows))
       tried.set(key, [...(tried.get(key) ?? []), wrote]);
-    const judged = async (among?: ReadonlySet<string>) => {
+    const judged = async (among?: ReadonlySet<string>, others: JudgedBy['others'] = []) => {
       const shown = withoutOwn(await this.#shown(mirror, among), about.own);
       return judgeRows(rows, {
         ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
         ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
-        ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone },
+        ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone, others },
       });
     };
     // Usually nothing has changed. Only a change must be compared with all other rows.
     if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Map();
-    const found = await judged();
+    const found = await judged(undefined, isOfAppointments(mirror.carry) ? [] : await about.others());
     for (const [key, ofRow] of found) await edits.note(key, ofRow);
     log.info({ mirror: mirror.name, rows: found.size }, 'people changed mirrored rows');
     return found;

@@ -20,6 +20,7 @@ import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../engine/out
 import type { ContactWriter, PlatformReader } from '../engine/platform.ts';
 import {
   EDITS_PER_HOUR,
+  isAskedAbout,
   type RowEdit,
   type RowNote,
   type RowRefusal,
@@ -32,7 +33,7 @@ import type { Claim } from '../engine/work.ts';
 import type { WorkStore } from '../engine/work-store.ts';
 import { quoted } from './cells.ts';
 import { decideAppointmentEdit, hashOfEdit } from './decide-appointment-cell.ts';
-import { decideRowEdit, isOfContact } from './decide-cell.ts';
+import { contactHash, decideRowEdit, isOfContact } from './decide-cell.ts';
 import { cellHash } from './normal-form.ts';
 import type { RowEdits } from './stores.ts';
 
@@ -72,9 +73,7 @@ function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules)
 
 /** Hash of all fields that users may change in a row. An answer stays beside the row until one of them changes. */
 export function carriedHash(kind: string, snapshot: Snapshot): string {
-  if (kind === 'appointment') return contentHash(visibleState(snapshot));
-  const { name, phone, email, lifecycle } = snapshot;
-  return contentHash({ name, phone, email, lifecycle });
+  return kind === 'appointment' ? contentHash(visibleState(snapshot)) : contactHash(snapshot);
 }
 
 class Turn {
@@ -106,7 +105,7 @@ class Turn {
   async #read(edits: readonly RowEdit[], sent: readonly SentEdit[]): Promise<void> {
     const { key, snapshot, deleted } = this.#claim;
     const isAsked =
-      !deleted && (sent.length > 0 || edits.some(({ doubt }) => doubt === undefined || doubt === 'again'));
+      !deleted && (sent.length > 0 || edits.some(({ doubt }) => doubt === undefined || isAskedAbout(doubt)));
     this.#object = isAsked ? await this.#parts.reader.get(key) : deleted ? undefined : snapshot;
     if (isAsked && this.#object !== undefined) await this.#refresh(this.#object);
   }
@@ -369,6 +368,7 @@ const QUOTED: ReadonlySet<string> = new Set<RowRefusal>([
     'no-start',
     'past',
     'again',
+    'displaced',
     'renewed',
     'mass-edit-declined',
   ] as const),

@@ -1,15 +1,22 @@
 // Input: rows as they were in a tab. Output: what users changed in them. Pure. An id alone proves nothing: the worker must know what the
 // row showed, and identifying cells must still show it. Any other change gets a doubt, and the worker only restores its row.
 import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../engine/row-edit.ts';
-import { type CellBy, cellMark, figuresIn, figuresOf, saysMark, writtenIn, zoneIn } from './cells.ts';
+import {
+  type CellBy,
+  cellMark,
+  figuresIn,
+  figuresOf,
+  IDENTIFYING,
+  saysMark,
+  writtenIn,
+  zoneIn,
+} from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './edited-rows.ts';
 
 /** By key, in the order in which the rows were seen. Omits rows without a change. */
 export function judgeRows(rows: readonly SeenRow[], by: JudgedBy): ReadonlyMap<string, readonly RowEdit[]> {
-  const changed = rows.flatMap((row) => {
-    const edits = changesOf(row, by);
-    return edits.length === 0 ? [] : [{ row, edits }];
-  });
+  const changed = changedIn(rows, by);
+  if (changed.length === 0) return new Map();
   const doubtsOf = isOfAppointments(by.carry) ? appointmentDoubts(changed, by) : contactDoubts(changed, by);
   return new Map(
     changed.map(({ row, edits }) => [
@@ -32,26 +39,68 @@ const MANY_SHARE = 0.25;
 
 function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
   const isMany = changed.length > MANY_ROWS && changed.length > MANY_SHARE * by.rows;
-  const places = placesOf(changed, by);
+  const others = changedIn(by.others ?? [], by);
+  const known = [...changed, ...others.filter(({ row }) => by.shown.has(row.key))];
+  const places = placesOf(known, by);
+  const displaced = displacedColumns([...changed, ...others], by);
   return (row, edit) => {
     if (isMany) return 'many';
-    const isElsewhere = places.isElsewhere(row.key, edit) || isCutOut(row.key, edit, { changed, by });
-    return doubtOfRow(row, by) ?? (isElsewhere ? 'elsewhere' : undefined);
+    const ofRow = doubtOfRow(row, by);
+    if (ofRow !== undefined) return ofRow;
+    if (places.isElsewhere(row.key, edit)) return 'elsewhere';
+    // An emptied cell changes nothing, wherever its content went.
+    if (edit.text.trim() === '') return undefined;
+    const isMoved = displaced.has(edit.header) || isCutOut(row.key, edit, { changed: known, by });
+    return isMoved ? 'displaced' : undefined;
   };
+}
+
+/**
+ * Columns of which a value has left its row and stands in another one: cells were sorted, cut or swapped. What somebody typed into such a
+ * column may have gone along. A copy leaves the value in its row as well.
+ */
+function displacedColumns(changed: readonly ChangedRow[], by: JudgedBy): ReadonlySet<string> {
+  const gone = (by.goneCells ?? []).map(({ key, header, said }) => ({ key, header, mark: said }));
+  const columns = new Map(by.carry.columns.map(({ header, field }) => [header, field]));
+  const arrived = new Map<string, string[]>();
+  const arrivals = changed.flatMap(({ row: { key }, edits }) =>
+    edits.map((edit) => ({ key, header: edit.header, mark: markOf(edit, by) })),
+  );
+  for (const { key, header, mark } of [...arrivals, ...gone])
+    if (mark !== '' && IDENTIFYING.has(columns.get(header) ?? 'shown'))
+      arrived.set(`${header} ${mark}`, [...(arrived.get(`${header} ${mark}`) ?? []), key]);
+  return new Set(
+    changed.flatMap(({ row, edits }) =>
+      edits.flatMap(({ header, base = '' }) =>
+        (arrived.get(`${header} ${base}`) ?? []).some((key) => key !== row.key) ? [header] : [],
+      ),
+    ),
+  );
+}
+
+function markOf({ header, text, isNumber }: RowEdit, { carry }: JudgedBy): string {
+  const field = carry.columns.find((column) => column.header === header)?.field ?? 'name';
+  return cellMark(text, { field, region: carry.region, isNumber });
 }
 
 /** The same cell of another row was emptied: its content, perhaps typed after the last look, was cut and pasted here. */
 function isCutOut(
   key: string,
-  { header, text }: RowEdit,
+  { header }: RowEdit,
   { changed, by }: { readonly changed: readonly ChangedRow[]; readonly by: JudgedBy },
 ): boolean {
-  if (text.trim() === '') return false;
   const isEmptied = (edit: RowEdit) => edit.header === header && edit.text.trim() === '';
   const isGone = (by.goneCells ?? []).some(
     (each) => each.key !== key && each.header === header && each.said === '',
   );
   return isGone || changed.some(({ row, edits }) => row.key !== key && edits.some(isEmptied));
+}
+
+function changedIn(rows: readonly SeenRow[], by: JudgedBy): readonly ChangedRow[] {
+  return rows.flatMap((row) => {
+    const edits = changesOf(row, by);
+    return edits.length === 0 ? [] : [{ row, edits }];
+  });
 }
 
 function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
@@ -86,9 +135,6 @@ function doubtOfRow(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   return isProved ? undefined : 'unproven';
 }
 
-/** Excludes `lifecycle`, because many customers share one. */
-const IDENTIFYING: ReadonlySet<string> = new Set(['name', 'phone', 'email']);
-
 /** Finds where else a written value is or was: cells that were dragged, filled down or sorted show what another row showed. */
 function placesOf(
   changed: readonly ChangedRow[],
@@ -97,20 +143,17 @@ function placesOf(
   const columns = new Map(by.carry.columns.map(({ header, field }) => [header, field]));
   const owners = new Map<string, Set<string>>();
   const note = (key: string, header: string, mark: string) => {
-    if (mark === '' || !IDENTIFYING.has(columns.get(header) ?? '')) return;
+    if (mark === '' || !IDENTIFYING.has(columns.get(header) ?? 'shown')) return;
     const name = `${header} ${mark}`;
     owners.set(name, (owners.get(name) ?? new Set()).add(key));
   };
-  const markIn = ({ header, text, isNumber }: RowEdit) =>
-    cellMark(text, { field: columns.get(header) ?? 'name', region: by.carry.region, isNumber });
-  if (changed.length > 0) {
-    for (const [key, { cells }] of by.shown)
-      for (const [header, mark] of Object.entries(cells)) note(key, header, mark);
-    for (const { row, edits } of changed) for (const edit of edits) note(row.key, edit.header, markIn(edit));
-  }
+  for (const [key, { cells }] of by.shown)
+    for (const [header, mark] of Object.entries(cells)) note(key, header, mark);
+  for (const { row, edits } of changed)
+    for (const edit of edits) note(row.key, edit.header, markOf(edit, by));
   return {
     isElsewhere: (key, edit) =>
-      [...(owners.get(`${edit.header} ${markIn(edit)}`) ?? [])].some((owner) => owner !== key),
+      [...(owners.get(`${edit.header} ${markOf(edit, by)}`) ?? [])].some((owner) => owner !== key),
   };
 }
 
@@ -128,6 +171,7 @@ function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts
   const [ticked, moved] = [ofField('cancel'), ofField('start')];
   const isMany = changed.length > MANY_STARTS;
   const areMixedUp = moved.length > 1 && areTogether(moved, by);
+  const areElsewhere = areDisplaced(moved, by);
   return (row, edit) => {
     const field = fieldOf.get(edit.header);
     if (isMany) return 'many';
@@ -139,7 +183,9 @@ function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts
     if (has(ticked, row) && has(moved, row)) return 'mixed';
     if (field === 'cancel') return ticked.length + otherTicks(row, edit, by) > 1 ? 'ticks' : undefined;
     if (figuresOf(row.cells[edit.header]) === undefined) return undefined;
-    return areMixedUp ? 'elsewhere' : doubtOfStart(row, moved, by);
+    const ofStart = doubtOfStart(row, moved, by);
+    if (areElsewhere && ofStart === undefined) return 'displaced';
+    return areMixedUp ? 'elsewhere' : ofStart;
   };
 }
 
@@ -192,6 +238,21 @@ function areTogether(moved: readonly ChangedRow[], by: JudgedBy): boolean {
   const hours = moved.map(({ row }) => figuresOf(row.cells[start])?.slice(11));
   if (hours.includes(undefined) || new Set(hours).size < hours.length) return true;
   return moved.some(({ row }) => doubtOfStart(row, moved, by) !== undefined);
+}
+
+/** As `displacedColumns`. Rows without a known object show starts as well. */
+function areDisplaced(moved: readonly ChangedRow[], by: JudgedBy): boolean {
+  const { start } = columnsOf(by);
+  const shownIn = (key: string) => figuresIn(by.shown.get(key)?.cells[start] ?? '');
+  const count = (all: readonly string[], figures: string) => all.filter((each) => each === figures).length;
+  const stay = [...by.shown.keys()].filter((key) => !moved.some(({ row }) => row.key === key)).map(shownIn);
+  return moved.some(({ row }) => {
+    const was = shownIn(row.key);
+    const isGone = (by.goneCells ?? []).some(
+      ({ key, header, said }) => header === start && said === was && shownIn(key) !== was,
+    );
+    return isGone || count(by.starts ?? [], was) > count(stay, was);
+  });
 }
 
 /**

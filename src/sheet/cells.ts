@@ -29,6 +29,9 @@ export interface CellBy {
   readonly zone?: string | undefined;
 }
 
+/** Fields that tell whose row it is. Excludes `lifecycle`, because many customers share one. */
+export const IDENTIFYING: ReadonlySet<CarriedField> = new Set(['name', 'phone', 'email']);
+
 /**
  * Identifies what the worker writes: a start by its figures and zone, anything else by a hash. Empty for a blank cell or an unticked box.
  */
@@ -235,6 +238,8 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
       'not-cancellable': 'This appointment can no longer be cancelled.',
       elsewhere:
         'Another row says or said the same, as after sorting or copying cells. If it is meant, please change it in the booking system.',
+      displaced:
+        'Other cells of this column stand in other rows than before, as after sorting or copying cells. Nothing shows in which row this was written. Please write it once more where it belongs.',
       many: 'Too many rows were changed at once. Please change fewer, or change them in the booking system.',
       emptied: 'An emptied cell changes nothing. Please change it in the booking system.',
       unreadable: 'The booking system cannot take this as it is written.',
@@ -278,6 +283,8 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
       'not-cancellable': 'Этот визит уже нельзя отменить.',
       elsewhere:
         'То же самое стоит или стояло в другой строке, как после сортировки или копирования ячеек. Если так и нужно, измените это, пожалуйста, в системе записи.',
+      displaced:
+        'Другие ячейки этого столбца стоят не в своих строках, как после сортировки или копирования ячеек. Неясно, в какой строке это было написано. Напишите, пожалуйста, ещё раз там, где нужно.',
       many: 'Изменено слишком много строк сразу. Измените, пожалуйста, меньше строк или сделайте это в системе записи.',
       emptied: 'Пустая ячейка ничего не меняет. Измените это, пожалуйста, в системе записи.',
       unreadable: 'Система записи не может принять это в таком виде.',
@@ -331,13 +338,29 @@ export function rowsBefore(
   { rows }: AreaValues,
 ): readonly { readonly id: string; readonly cells: Readonly<Record<string, unknown>> }[] | undefined {
   const [header = [], ...others] = rows;
-  const names = header.map(trimmedCell);
-  const headers = mirror.carry.columns.map((column) => column.header);
-  const columns = [mirror.keyHeader, ...headers].map((name) => columnsHeaded(names, name));
-  if (columns.some((found) => found.length !== 1)) return undefined;
-  const [keyColumn = -1, ...own] = columns.flat();
+  const columns = carriedColumns(mirror, header);
+  if (columns === undefined) return undefined;
+  const { keyColumn, own } = columns;
   return others.map((row) => ({
     id: trimmedCell(row[keyColumn]),
-    cells: Object.fromEntries(headers.map((name, at) => [name, row[own[at] ?? -1]])),
+    cells: Object.fromEntries(own.map(({ header, column }) => [header, row[column]])),
   }));
+}
+
+interface CarriedColumns {
+  readonly keyColumn: number;
+  readonly own: readonly { readonly header: string; readonly column: number }[];
+}
+
+/** Where the ids and the carried cells are. Undefined unless each header appears exactly once. */
+export function carriedColumns(
+  { keyHeader, carry }: Pick<CarryingMirror, 'keyHeader' | 'carry'>,
+  headerRow: readonly unknown[],
+): CarriedColumns | undefined {
+  const names = headerRow.map(trimmedCell);
+  const headers = carry.columns.map(({ header }) => header);
+  const columns = [keyHeader, ...headers].map((name) => columnsHeaded(names, name));
+  if (columns.some((found) => found.length !== 1)) return undefined;
+  const [keyColumn = -1, ...own] = columns.flat();
+  return { keyColumn, own: headers.map((header, at) => ({ header, column: own[at] ?? -1 })) };
 }

@@ -16,7 +16,7 @@ import type { AreaValues, SheetsApi } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { type CarriedRows, doubledIn } from './carried-rows.ts';
 import { figuresOf } from './cells.ts';
-import type { SeenRow } from './edited-rows.ts';
+import { ROWS_PER_READ, type SeenRow } from './edited-rows.ts';
 import { isObjectId, type TabView } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
@@ -375,13 +375,12 @@ class UnfinishedRows {
   }
 }
 
-/** Rows per read: some megabytes if rows are wide. */
-const ROWS_PER_READ = 10_000;
-
 interface Compared {
   /** Rows whose cells differ from what was confirmed, with their cells by header. */
   readonly edited: readonly SeenRow[];
   readonly right: readonly string[];
+  /** Rows without a known object, and copies, of a mirror that carries contacts. */
+  readonly strays: readonly SeenRow[];
   /** Ticked rows without an object, and ticked copies (`cancel` of a mirror that carries appointments). */
   readonly strayTicks: number;
   /** Figures of every start in the tab of a mirror that carries appointments. */
@@ -418,10 +417,12 @@ export async function compareCells(
   const right: string[] = [];
   const isTicked = tickOf(mirror);
   let strayTicks = 0;
+  const strays: SeenRow[] = [];
   const starts: string[] = [];
   /** Where edited rows show a day, perhaps at 00:00. */
   const days = new Map<string, number>();
   const startHeader = headerOf(mirror, 'start');
+  const isOfContacts = 'carry' in mirror && startHeader === undefined;
   let isWhole = fromRow === 1;
   let stopped: Compared['stopped'];
   const seen = new Set<string>();
@@ -460,6 +461,7 @@ export async function compareCells(
       if (figures !== undefined) starts.push(figures);
       const isStray = known === undefined || known === LEFT || seen.has(key);
       if (isStray && isTicked(cells)) strayTicks += 1;
+      if (isStray && isOfContacts && !isBlank(cells)) strays.push({ key, cells });
       if (isStray || known === '') continue;
       seen.add(key);
       // What a merge covers is nobody's edit.
@@ -475,7 +477,7 @@ export async function compareCells(
     }
   }
   const column = startHeader === undefined ? undefined : layout.columns.get(startHeader);
-  const compared = { right, strayTicks, starts, isWhole, ...(stopped && { stopped }) };
+  const compared = { right, strays, strayTicks, starts, isWhole, ...(stopped && { stopped }) };
   if (startHeader === undefined || column === undefined || days.size === 0) return { ...compared, edited };
   // The formats take another read.
   if (stopped !== undefined) return { ...compared, edited: edited.filter(({ key }) => !days.has(key)) };
@@ -498,6 +500,10 @@ function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>)
   return (cells) =>
     tickIn(cells[box]) === 'yes' &&
     Object.entries(cells).some(([header, cell]) => header !== box && trimmedCell(cell) !== '');
+}
+
+function isBlank(cells: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(cells).every((cell) => trimmedCell(cell) === '');
 }
 
 function headerOf(mirror: SheetMirror, field: CarriedField): string | undefined {

@@ -11,7 +11,14 @@ import {
 } from '../engine/decide-edit.ts';
 import { appointmentState } from '../engine/mirror.ts';
 import { contentHash, type Snapshot } from '../engine/object.ts';
-import type { RowEdit, RowNote, RowRefusal, SheetCarry } from '../engine/row-edit.ts';
+import {
+  isAskedAbout,
+  type RowEdit,
+  type RowNote,
+  type RowRefusal,
+  type SheetCarry,
+  wasAskedAbout,
+} from '../engine/row-edit.ts';
 import { localAt } from '../engine/zone-local.ts';
 
 /** Equal for changes that say the same. */
@@ -81,11 +88,9 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
 
 /** The same change counts once people type it again after the question. */
 function doubtOf({ edit, note }: RowEditFacts, { object }: Now): RowRefusal | undefined {
-  if (edit.doubt !== 'again') return edit.doubt;
-  const last = note.answered.find(({ header }) => header === edit.header);
-  const isAsked = note.refused.some(({ header, code }) => header === edit.header && code === 'again');
-  const isRepeated = isAsked && last?.hash === hashOfEdit(edit) && isStill(note, object);
-  return isRepeated ? undefined : 'again';
+  if (edit.doubt === undefined || !isAskedAbout(edit.doubt)) return edit.doubt;
+  const isRepeated = wasAskedAbout(note, edit.header, hashOfEdit(edit)) && isStill(note, object);
+  return isRepeated ? undefined : edit.doubt;
 }
 
 /** Returns the wish, unless the appointment is no longer what the author saw: then the platform is right. */

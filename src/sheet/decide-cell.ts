@@ -2,8 +2,15 @@
 // decision, so a handler that died after any step decides again from the current state.
 
 import type { RowEditDecision, RowEditFacts } from '../engine/carriers.ts';
-import type { Snapshot } from '../engine/object.ts';
-import type { CarriedField, ContactField, RowEdit, SheetCarry } from '../engine/row-edit.ts';
+import { contentHash, type Snapshot } from '../engine/object.ts';
+import {
+  type CarriedField,
+  type ContactField,
+  isAskedAbout,
+  type RowEdit,
+  type SheetCarry,
+  wasAskedAbout,
+} from '../engine/row-edit.ts';
 import { cellHash, cellText, saysSame, wishedValue } from './normal-form.ts';
 
 export function decideRowEdit({
@@ -12,7 +19,7 @@ export function decideRowEdit({
   object: contact,
   note,
 }: Pick<RowEditFacts, 'edit' | 'carry' | 'object'> & {
-  readonly note: Pick<RowEditFacts['note'], 'answered' | 'sent'>;
+  readonly note: Pick<RowEditFacts['note'], 'answered' | 'sent' | 'refused' | 'of'>;
 }): RowEditDecision {
   const column = carry.columns.find(({ header }) => header === edit.header);
   if (column === undefined || !isOfContact(column.field)) return { type: 'nothing' };
@@ -30,7 +37,10 @@ export function decideRowEdit({
   const sent = note.sent.find(({ header }) => header === edit.header);
   const wasSent = sent?.hash === hash;
   if (saysSame(edit.text, by, over)) return { type: 'agreed', isOurs: wasSent };
-  if (edit.doubt !== undefined) return { type: 'refuse', code: edit.doubt };
+  if (edit.doubt !== undefined) {
+    const isRepeated = wasAskedAbout(note, edit.header, hash) && note.of === contactHash(contact);
+    if (!isAskedAbout(edit.doubt) || !isRepeated) return { type: 'refuse', code: edit.doubt };
+  }
   // An emptied cell is more often a slip than a wish, and its content would be lost.
   if (hash === '') return { type: 'refuse', code: 'emptied' };
   const value = wishedValue(edit.text, by);
@@ -41,6 +51,11 @@ export function decideRowEdit({
   const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
   if (edit.base === over || ours.some((each) => each.hash === over)) return carried;
   return staffWins(edit, carry, contact) ? carried : { type: 'refuse', code: 'changed-meanwhile' };
+}
+
+/** Hash of all that users may change in the row of a contact. */
+export function contactHash({ name, phone, email, lifecycle }: Snapshot): string {
+  return contentHash({ name, phone, email, lifecycle });
 }
 
 export function isOfContact(field: CarriedField): field is ContactField {

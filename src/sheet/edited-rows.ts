@@ -4,18 +4,21 @@
 
 import type { Memory } from '../engine/memory.ts';
 import type { CarryingMirror } from '../engine/mirror.ts';
-import type { CarriedField, RowDoubt, RowEdit, SheetCarry, ShownCells } from '../engine/row-edit.ts';
+import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../engine/row-edit.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { tickIn } from '../engine/sheet-row.ts';
 import type { SheetRows } from '../engine/sheet-rows.ts';
-import { figuresOf, upcomingRows } from './cells.ts';
+import { type CellBy, cellMark, figuresOf, IDENTIFYING, upcomingRows } from './cells.ts';
 import { cellText } from './normal-form.ts';
 import type { OverWrite } from './stores.ts';
 
 export interface GoneCell {
   readonly key: string;
   readonly header: string;
-  /** The figures of a start, or `true` for a tick. Empty for a cell that users had emptied, perhaps by cutting what they had typed. */
+  /**
+   * The figures of a start, `true` for a tick, the mark of a name, phone or e-mail. Empty for a cell that users had emptied, perhaps by
+   * cutting what they had typed.
+   */
   readonly said: string;
   /** Epoch milliseconds. */
   readonly foundAtMs: number;
@@ -46,7 +49,7 @@ export async function rememberSeen(
 ): Promise<void> {
   const now = edited.slice(0, SEEN_ROWS_MAX).flatMap(({ key, cells }) =>
     mirror.carry.columns.flatMap(({ header, field }) => {
-      const said = saidIn(cells[header], { field, isEmptied: true });
+      const said = saidIn(cells[header], { field, region: mirror.carry.region });
       return said === undefined ? [] : [cellId({ key, header, said })];
     }),
   );
@@ -65,9 +68,12 @@ export async function addGoneCells(
   const shown = new Map(write.rows.map((row) => [row.key, row.shown?.cells ?? {}]));
   const added = rows.flatMap(({ key, cells }) =>
     mirror.carry.columns.flatMap(({ header, field }): readonly GoneCell[] => {
-      const isEmptied = (shown.get(key)?.[header] ?? '') !== '';
-      const said = saidIn(cells[header], { field, isEmptied });
-      return said === undefined ? [] : [{ key, header, said, foundAtMs: nowMs }];
+      const about = { field, region: mirror.carry.region };
+      const said = saidIn(cells[header], about);
+      const known = shown.get(key)?.[header] ?? '';
+      // A cell that was always blank was not emptied, and a name that was shown there was not typed.
+      const isOld = said === '' || IDENTIFYING.has(field) ? known === '' || known === said : false;
+      return said === undefined || isOld ? [] : [{ key, header, said, foundAtMs: nowMs }];
     }),
   );
   if (added.length === 0) return;
@@ -96,15 +102,14 @@ function cellId({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'>
   return `${key} ${header} ${said}`;
 }
 
-/** Undefined for a cell that proves nothing. `isEmptied`: the cell was not always blank. */
-function saidIn(
-  cell: unknown,
-  { field, isEmptied }: { readonly field: CarriedField; readonly isEmptied: boolean },
-): string | undefined {
+/** Undefined for a cell that proves nothing. */
+function saidIn(cell: unknown, by: Pick<CellBy, 'field' | 'region'>): string | undefined {
+  const { field } = by;
   if (field === 'shown') return undefined;
   if (field === 'cancel') return tickIn(cell) === 'yes' ? 'true' : undefined;
-  const figures = field === 'start' ? figuresOf(cell) : undefined;
-  return figures ?? (isEmptied && cellText(cell).trim() === '' ? '' : undefined);
+  if (cellText(cell).trim() === '') return '';
+  if (field === 'start') return figuresOf(cell);
+  return IDENTIFYING.has(field) ? cellMark(cell, by) : undefined;
 }
 
 /** Call after a look at the whole tab has used the cells. `startedAtMs`: when that look started. */
@@ -137,6 +142,9 @@ export function createUpcoming(parts: {
   };
 }
 
+/** Rows per read: some megabytes if rows are wide. */
+export const ROWS_PER_READ = 10_000;
+
 /** A row as a look or a before-image showed it. */
 export interface SeenRow {
   /** `formatKey` of the object whose id the row holds. */
@@ -158,6 +166,8 @@ export interface JudgedBy {
   readonly strayTicks?: number;
   /** All starts the tab now shows, including rows without an object. */
   readonly starts?: readonly string[];
+  /** Rows that are not judged here, but show where cells have gone: rows without a known object; of a before-image, all others of the tab. */
+  readonly others?: readonly SeenRow[];
   /** What users had done in rows before a write overwrote them. */
   readonly goneCells?: readonly GoneCell[];
   /** Keys that appear in several rows. */
@@ -190,6 +200,8 @@ export interface Look {
   readonly strayTicks: number;
   /** Figures of every start in the tab. */
   readonly starts: readonly string[];
+  /** Rows without a known object, and copies, of a mirror that carries contacts. */
+  readonly strays: readonly SeenRow[];
   /** Object keys of the rows that match what was confirmed. */
   readonly right: readonly string[];
   /** Object keys whose ids appear in several rows. */

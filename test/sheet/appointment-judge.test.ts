@@ -281,6 +281,39 @@ describe('a start that may come from another cell', () => {
   ]);
 });
 
+describe('a start in a column of which other cells have moved', () => {
+  const eight = [row(1, { Start: at(20) })];
+  const ten = figures('10:00');
+  const all = (more: readonly string[]) => ({
+    starts: ['09:00', '11:00', '12:00', '20:00'].map((hour) => figures(hour)).concat(more),
+  });
+  tells([
+    ['its own stands in a row of nobody known', eight, ['1 Start: displaced'], all([ten])],
+    ['its own stands nowhere', eight, ['1 Start'], all([])],
+    [
+      'its own stands in the row of another, as always',
+      eight,
+      ['1 Start'],
+      { ...all([ten]), shown: { 'id-5': shownAs({ ...TAB[5], Start: at(10) }, { resources: ['boris'] }) } },
+    ],
+    [
+      'its own stood in another row before a write',
+      eight,
+      ['1 Start: displaced'],
+      gone('id-2', 'Start', ten),
+    ],
+    ['its own stood in its row before a write', eight, ['1 Start'], gone('id-1', 'Start', ten)],
+    ['its own stood beside starts before a write', eight, ['1 Start'], gone('id-2', 'Cancel', ten)],
+    [
+      'it changed places with the start of another row',
+      [row(1, { Start: at(9) }), row(0, { Start: at(20) })],
+      ['1 Start: elsewhere', '0 Start: displaced'],
+      all([figures('10:00')]),
+    ],
+    ['it is a tick', [row(1, { Cancel: true })], ['1 Cancel'], all([ten, ten])],
+  ]);
+});
+
 function gone(key: string, header: string, text: string) {
   return { goneCells: [{ key, header, said: text, foundAtMs: 1 }] };
 }

@@ -192,6 +192,41 @@ test('of two slips between two looks nothing is believed but one cell that alone
   );
 });
 
+test('a start that was typed before the column lost its order is believed in no other row', () => {
+  const sorted = fc.tuple(
+    fc.integer({ min: 2, max: 5 }),
+    at,
+    fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
+  );
+  fc.assert(
+    fc.property(sorted, ([count, typed, order]) => {
+      const rows = Array.from(
+        { length: count },
+        (_, i): Row => ({
+          ...{
+            ID: `id-${i}`,
+            Start: NINE + (1.5 * i) / 24,
+            Name: `Guest ${i}`,
+            Service: 'Haircut',
+            Cancel: false,
+          },
+        }),
+      );
+      const own = typed % count;
+      const starts = rows.map(({ Start }, i) => (i === own ? NINE + 20 + 7 / 1440 : Start));
+      const moved = starts.map((start, i) => [order[i] ?? 0, start] as const).sort(([a], [b]) => a - b);
+      const found = believed(
+        judge(
+          rows,
+          rows.map((each, i) => ({ ...each, Start: moved[i]?.[1] })),
+        ),
+      );
+      expect(found.filter((cell) => cell !== `id-${own} Start`)).toEqual([]);
+    }),
+    { numRuns: runsOf(4_000) },
+  );
+});
+
 test('a ticked row that lost its id counts as a second tick', () => {
   const rows = ['Ada', 'Bea', 'Cleo'].map(
     (Name, i): Row => ({

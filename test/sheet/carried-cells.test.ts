@@ -1,11 +1,13 @@
 // What a changed cell means, whose it is, and what becomes of it: the rules alone, without a sheet.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { ContactField, RowEdit, RowNote, SheetCarry, ShownCells } from '../../src/engine/row-edit.ts';
 import { judgeRows } from '../../src/sheet/cell-judge.ts';
-import { decideRowEdit } from '../../src/sheet/decide-cell.ts';
+import { contactHash, decideRowEdit } from '../../src/sheet/decide-cell.ts';
 import type { SeenRow } from '../../src/sheet/edited-rows.ts';
 import { cellHash, cellText, saysSame, wishedValue } from '../../src/sheet/normal-form.ts';
+import { runsOf } from '../stand/runs.ts';
 
 const CARRY: SheetCarry = {
   ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en', notifyCustomer: false },
@@ -205,11 +207,11 @@ describe('whose row it is', () => {
     goneCells: [{ key, header, said, foundAtMs: 1 }],
   });
   test.each<[string, readonly SeenRow[], string, Partial<Parameters<typeof judgeRows>[1]>]>([
-    ['was cut out of the row of another', [row(1, { Name: 'Ada' }), row(2, { Name: ' ' })], 'elsewhere', {}],
+    ['was cut out of the row of another', [row(1, { Name: 'Ada' }), row(2, { Name: ' ' })], 'displaced', {}],
     [
       'was cut out of a row that was changed as well',
       [row(1, { Name: 'Ada' }), row(2, { Name: '', Email: 'new@example.com' })],
-      'elsewhere',
+      'displaced',
       {},
     ],
     [
@@ -220,7 +222,7 @@ describe('whose row it is', () => {
     ],
     ['stands beside its own cell that was emptied', [row(1, { Name: 'Ada', Email: '' })], 'carry', {}],
     ['was emptied, like that of another', [row(1, { Name: ' ' }), row(2, { Name: '' })], 'carry', {}],
-    ['was cut out before a write', [row(1, { Name: 'Ada' })], 'elsewhere', gone('contact/2', 'Name', '')],
+    ['was cut out before a write', [row(1, { Name: 'Ada' })], 'displaced', gone('contact/2', 'Name', '')],
     ['is its own before a write', [row(1, { Name: 'Ada' })], 'carry', gone('contact/1', 'Name', '')],
     [
       'is beside a cell cut before a write',
@@ -230,9 +232,112 @@ describe('whose row it is', () => {
     ],
     ['is beside a cell kept at a write', [row(1, { Name: 'Ada' })], 'carry', gone('contact/2', 'Name', 'x')],
     ['was emptied, as one before a write', [row(1, { Name: '' })], 'carry', gone('contact/2', 'Name', '')],
+    // Rows 2 and 3 show each other's names, or one of them does.
+    [
+      'stands in a column of which cells were swapped',
+      [row(1, { Name: 'Ada' }), row(2, { Name: 'Guest 3' }), row(3, { Name: 'Guest 2' })],
+      'displaced',
+      {},
+    ],
+    [
+      'changed places with another cell',
+      [row(1, { Name: 'Ada' }), row(2, { Name: 'Guest 1' })],
+      'displaced',
+      {},
+    ],
+    [
+      'stands beside a swapped column',
+      [row(1, { Name: 'Ada' }), row(2, { Phone: '+74950001113' }), row(3, { Phone: '+74950001112' })],
+      'carry',
+      {},
+    ],
+    [
+      'stands where a name was copied into another row',
+      [row(1, { Name: 'Ada' }), row(3, { Name: 'Guest 2' })],
+      'carry',
+      {},
+    ],
+    ['stands beside another wish', [row(1, { Name: 'Ada' }), row(2, { Name: 'Bea' })], 'carry', {}],
+    ['was emptied in a swapped column', [row(1, { Name: '' }), row(2, { Name: 'Guest 1' })], 'carry', {}],
+    [
+      'stands in another row of nobody known, whose old name is in its place',
+      [row(1, { Name: 'Ada' })],
+      'displaced',
+      { others: [{ key: 'contact/', cells: cellsOf(1) }] },
+    ],
+    [
+      'replaces a name that a copy of the row still has',
+      [row(1, { Name: 'Ada' })],
+      'carry',
+      { others: [row(1)] },
+    ],
+    [
+      'is that of a row of nobody known',
+      [row(1, { Name: 'Ada' })],
+      'carry',
+      { others: [{ key: 'contact/', cells: { Name: 'Ada' } }] },
+    ],
+    [
+      'replaces a name that stood in another row before a write',
+      [row(1, { Name: 'Ada' })],
+      'displaced',
+      gone('contact/2', 'Name', hashOf('Name', 'Guest 1')),
+    ],
+    [
+      'replaces a name that stood in its own row before a write',
+      [row(1, { Name: 'Ada' })],
+      'carry',
+      gone('contact/1', 'Name', hashOf('Name', 'Guest 1')),
+    ],
   ])('what %s', (_, rows, ...[doubt, more]) => {
     expect(judge(rows, more)['contact/1']?.[0]).toEqual(['Name', doubt]);
   });
+});
+
+test('a name that was typed before the column lost its order is believed in no other row', () => {
+  const sorted = fc.tuple(
+    fc.integer({ min: 2, max: 9 }),
+    fc.nat(),
+    fc.array(fc.nat(), { minLength: 9, maxLength: 9 }),
+  );
+  fc.assert(
+    fc.property(sorted, ([count, typed, order]) => {
+      const rows = Array.from({ length: count }, (_, i) => ({
+        Name: `Guest ${i}`,
+        Phone: `+749500011${10 + i}`,
+      }));
+      const shown = new Map(
+        rows.map((cells, i) => {
+          const marks = Object.entries(cells).map(([header, cell]) => [header, hashOf(header, cell)]);
+          return [
+            `contact/${i}`,
+            { as: '1', cells: Object.fromEntries(marks) as ShownCells['cells'] },
+          ] as const;
+        }),
+      );
+      const own = typed % count;
+      const names = rows.map(({ Name }, i) => [order[i] ?? 0, i === own ? 'Typed' : Name] as const);
+      const moved = names.sort(([a], [b]) => a - b);
+      const seen = rows.map((cells, i) => ({
+        key: `contact/${i}`,
+        cells: { ...cells, Name: moved[i]?.[1] },
+      }));
+      const by = {
+        mirror: 'm',
+        carry: CARRY,
+        shown,
+        doubled: new Set<string>(),
+        tried: () => [],
+        rows: count,
+      };
+      const found = [...judgeRows(seen, { ...by, sinceMs: 1, nowMs: 2 })];
+      const carried = found.flatMap(([key, edits]) =>
+        edits.flatMap((each) => (each.doubt === undefined ? [key] : [])),
+      );
+      expect(carried.filter((key) => key !== `contact/${own}`)).toEqual([]);
+    }),
+    { numRuns: runsOf(4_000) },
+  );
 });
 
 describe('what becomes of it', () => {
@@ -253,6 +358,10 @@ describe('what becomes of it', () => {
   });
   const sent = (text: string, over: string): Partial<RowNote> => ({
     sent: [{ header: 'Name', hash: hashOf('Name', text), over: hashOf('Name', over) }],
+  });
+  const asked = (text: string, code: 'displaced' | 'elsewhere' = 'displaced'): Partial<RowNote> => ({
+    ...answered('6', text, false),
+    ...{ refused: [{ header: 'Name', code }], of: contactHash(ADA) },
   });
 
   test.each<
@@ -334,6 +443,27 @@ describe('what becomes of it', () => {
       { edit: {}, found: other, note: answered('6', 'Another', false), carry: {} },
       refused('changed-meanwhile'),
     ],
+    ['displaced', { edit: { doubt: 'displaced' }, found: ADA, note: {}, carry: {} }, refused('displaced')],
+    [
+      'displaced, and written once more after the question',
+      { edit: { doubt: 'displaced' }, found: ADA, note: asked('Ada King'), carry: {} },
+      CARRIED,
+    ],
+    [
+      'displaced, after a question about something else',
+      { edit: { doubt: 'displaced' }, found: ADA, note: asked('Ada Byron'), carry: {} },
+      refused('displaced'),
+    ],
+    [
+      'displaced, after a question about what the contact was before',
+      { edit: { doubt: 'displaced' }, found: other, note: asked('Ada King'), carry: { conflict: 'staff' } },
+      refused('displaced'),
+    ],
+    [
+      'elsewhere, and written once more',
+      { edit: { doubt: 'elsewhere' }, found: ADA, note: asked('Ada King', 'elsewhere'), carry: {} },
+      refused('elsewhere'),
+    ],
     ['sent, and not performed', { edit: {}, found: ADA, note: sent('Ada King', 'Ada'), carry: {} }, CARRIED],
     [
       'sent, and changed since',
@@ -413,6 +543,8 @@ describe('what becomes of it', () => {
     ],
   ])('%s', (_, { edit, found, note, carry }, expected) => {
     const facts = { edit: { ...EDIT, ...edit }, carry: { ...CARRY, ...carry }, object: found };
-    expect(decideRowEdit({ ...facts, note: { answered: [], sent: [], ...note } })).toEqual(expected);
+    expect(
+      decideRowEdit({ ...facts, note: { answered: [], sent: [], refused: [], of: '', ...note } }),
+    ).toEqual(expected);
   });
 });

@@ -301,6 +301,11 @@ export const WISHES_EN: CodeTexts = {
     'Cells were perhaps sorted, dragged or copied. They are restored.',
     AGAIN,
   ],
+  displaced: [
+    'Other cells of its column have moved',
+    'It was perhaps sorted, cut or swapped with them after it was typed. The cells are restored.',
+    AGAIN,
+  ],
   many: [
     'Too many rows differ',
     'A column was perhaps sorted or pasted over. The cells are restored.',
