@@ -350,7 +350,6 @@ function ownDoubles(
   const doubles = new Map<number, RowWrite>();
   for (const write of plan.fresh) {
     const rows = rowsOf.get(write.keyAfter) ?? [];
-    if (rows.length < 2) continue;
     const own = rows.filter((row) =>
       isWritten(grid[row] ?? [], write, { from: plan.view.layout, to: after }),
     );
