@@ -526,11 +526,11 @@ export async function takeRows(
       const last =
         notTaken === undefined ? [] : await outbox.pending(spreadsheetId, limits.rows, among(true));
       // One refused row goes early, so that each flush learns whether the tab accepts them now.
-      const rows = [...others.slice(0, 1), ...last.slice(0, 1), ...others.slice(1), ...last.slice(1)];
+      const rows = [...others.slice(0, 1), ...last.slice(0, 1), ...others, ...last];
       return [place, onePerKey(rows)] as const;
     }),
   );
-  return inTurn(new Map(found.filter(([, rows]) => rows.length > 0)), limits);
+  return inTurn(new Map(found), limits);
 }
 
 /** Rows that may be confirmed without being added are never refused because of their key. */

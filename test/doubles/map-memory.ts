@@ -20,6 +20,11 @@ export class MapMemory implements SharedMemory {
     this.#facts.delete(name);
   }
 
+  /** As if Redis were lost. */
+  clear(): void {
+    this.#facts.clear();
+  }
+
   async all(prefix: string): Promise<ReadonlyMap<string, string>> {
     const found = [...this.#facts].filter(([name]) => name.startsWith(prefix));
     return new Map(found.map(([name, value]) => [name.slice(prefix.length), value]));
