@@ -92,6 +92,38 @@ test('a handler that was overtaken at its request does not repeat it over what s
   expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
 });
 
+test.each([
+  ['back', 'from'],
+  ['to a later hour', 'later'],
+] as const)(
+  'a class whose handler died after its first request is moved as a whole, although its event is dragged %s meanwhile',
+  async (_, next) => {
+    const world = await stands.start();
+    const one = await world.class(3);
+    one.drag(one.to);
+    await one.sight();
+    let isDead = false;
+    const links: ClassGround['links'] = double({
+      adopt: (...args) => world.ground.links.adopt(...args),
+      write(claim, mirror, known) {
+        const move = known.calendars?.map((link) => askedWish(link)?.classMove)[0];
+        isDead ||= move?.members[0]?.is === 'moved';
+        if (isDead) throw new Error('killed');
+        return world.ground.links.write(claim, mirror, known);
+      },
+    });
+    await one.turn({ ...world.ground, links });
+    expect(isDead).toBe(true);
+    expect(one.ids.map(one.startOf)).toEqual([one.to, one.from, one.from]);
+    one.drag(one[next]);
+    await one.sight();
+    await one.settle();
+    for (const hour of [one.from, one.to, one.later]) await one.wake(hour);
+    await one.settle();
+    expect(one.ids.map(one.startOf)).toEqual([one[next], one[next], one[next]]);
+  },
+);
+
 test('the event of those who were moved, dragged on before the others have come, waits for them', async () => {
   const world = await stands.start();
   const one = await world.class(3);
