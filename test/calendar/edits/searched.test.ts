@@ -1,5 +1,6 @@
 /** A missing event is looked for in every calendar: in which order, how often, and what an answer or its absence means. */
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { SETTLED_MS } from '../../../src/engine/decide-edit.ts';
 import { DeferredError, RetryableError } from '../../../src/engine/errors.ts';
 import { eventIdOf } from '../../../src/engine/ids.ts';
 import { linkTo, openEdit, opened } from '../../../src/engine/link.ts';
@@ -80,6 +81,18 @@ test('each calendar of the YAML is asked once, its own first', async () => {
   expect(await world.turn(id, own)).toEqual(DONE);
   expect(reads).toEqual([ANNA, BORIS, CLARA, ROOM, ANNA]);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+});
+
+test('found with a colleague, it was dragged there: they get the appointment, and nothing is restored', async () => {
+  const world = await stands.start(RESTORED);
+  const id = await world.bookWithEvent();
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+  await world.sight(id);
+  expect(await world.turn(id)).toMatchObject({ next: 'defer' });
+  world.clock.advance(SETTLED_MS);
+  expect(await world.turn(id)).toEqual(DONE);
+  expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
 test('a spent quota is that of all calendars: no other is asked, and the wait is the quota’s', async () => {
