@@ -189,3 +189,17 @@ test.each([
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   },
 );
+
+test('an event that the list misses, and that cannot be read then, is followed again once it shows as it was', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  const missed = { ...world.at(id), etag: '', seenAtMs: world.clock.now() };
+  await world.store.sightings.sight({ kind: 'appointment', id }, missed, { isAlive: false });
+  world.google.faults.add({ method: 'GET', times: 1, fault: { kind: 'status', status: 503 } });
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect(await world.settle(id)).toEqual({ next: 'done' });
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+  await world.hear(id);
+  expect(await world.settle(id)).toEqual({ next: 'done' });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+});
