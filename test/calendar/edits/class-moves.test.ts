@@ -18,6 +18,12 @@ const stands = new ClassStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
+/** Codes of what was decided about the class of the first hour. */
+const acts = async (world: ClassWorld, { slotAt, from }: MovedClass) =>
+  (await world.store.history.of(`class/${classIdOf(slotAt(from))}`)).flatMap((entry) =>
+    entry.what === 'acted' ? [entry.code] : [],
+  );
+
 test('a class that could not be moved back is told of until its people stand together', async () => {
   const world = await stands.start();
   const one = await world.class(3);
@@ -121,6 +127,7 @@ test.each([
     for (const hour of [one.from, one.to, one.later]) await one.wake(hour);
     await one.settle();
     expect(one.ids.map(one.startOf)).toEqual([one[next], one[next], one[next]]);
+    expect(await acts(world, one)).toEqual(['class-moved']);
   },
 );
 
@@ -193,6 +200,8 @@ describe('a class that two programs drag', () => {
     await one.settle();
     expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
     expect(await letters(world)).toEqual(['edit-loop']);
+    // It was dragged on: that is no decision.
+    expect(await acts(world, one)).toEqual([]);
   });
 });
 

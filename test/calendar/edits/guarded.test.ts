@@ -244,8 +244,8 @@ test('a change of an appointment whose hour nobody can read is not judged', asyn
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.sight(id);
   await world.hear(id, { ...world.appointment(id), starts_at: 'soon', updated_at });
-  world.forgetCalls();
-  await world.turn(id);
+  expect(await world.turn(id)).toEqual({ next: 'done' });
+  expect(await world.letters()).toEqual(['appointment-unreadable']);
   expect(world.startsAt(id)).toBe(TUESDAY_12);
   expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   const acted = (await world.store.history.of(`appointment/${id}`)).filter(({ what }) => what === 'acted');
