@@ -619,9 +619,9 @@ function isOfEverybody(error: WorkerError): boolean {
   return error instanceof DeferredError && error.quota !== undefined;
 }
 
-/** Not the object's fault, so it costs no attempt, however long it lasts. */
-function unsearched(failure: WorkerError): WorkerError {
-  if (isOfEverybody(failure)) return failure;
+/** Not the object's fault, so it costs no attempt, however long it lasts. A calendar that this process keeps busy answers soon. */
+export function unsearched(failure: WorkerError): WorkerError {
+  if (isOfEverybody(failure) || failure.code === 'calendar-crowded') return failure;
   const { target } = failure;
   const retryAfterMs = failure instanceof DeferredError ? failure.retryAfterMs : 0;
   return new DeferredError(
