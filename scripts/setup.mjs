@@ -3,7 +3,11 @@
 // of stdout belongs to the command that follows (`npm run demo -- --json`).
 import { installBrowser } from './setup/browser.mjs';
 import { buildDist } from './setup/build.mjs';
-import { installLargeCalendarServers, installSmallCalendarServers } from './setup/calendar-servers.mjs';
+import {
+  installLargeCalendarServers,
+  installRadicale,
+  installSmallCalendarServers,
+} from './setup/calendar-servers.mjs';
 import { installFeedReaders } from './setup/feed-readers.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { assertNodeIsNewEnough, installRedis } from './setup/system.mjs';
@@ -16,6 +20,7 @@ const hasOtherRedis = process.argv.includes('--redis-may-be-elsewhere') && Boole
 if (!hasOtherRedis) steps.push(installRedis);
 if (process.argv.includes('--browser-if-possible')) steps.push(installBrowser);
 if (process.argv.includes('--feed-readers-if-possible')) steps.push(installFeedReaders);
+if (process.argv.includes('--radicale-if-possible')) steps.push(installRadicale);
 if (process.argv.includes('--calendar-servers-if-possible')) steps.push(installSmallCalendarServers);
 if (process.argv.includes('--all-calendar-servers-if-possible')) steps.push(installLargeCalendarServers);
 // The test run builds later, after it has checked the types.

@@ -17,6 +17,6 @@ export function findBrowser() {
 export const installBrowser = debianStep({
   says: `no ${programs[0]} on PATH, which the browser tests need`,
   isNeeded: () => existsSync(join(house, 'test/browser')) && findBrowser() === undefined,
-  ...{ packages, missing: `${programs[0]} is missing`, tests: 'the browser tests' },
+  ...{ packages, missing: `${programs[0]} is missing`, otherwise: 'the browser tests will be skipped' },
   byHand: `Install Chromium (Debian: sudo apt-get install ${packages}) and run this again.`,
 });

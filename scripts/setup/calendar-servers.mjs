@@ -38,26 +38,36 @@ export function versionOfServer(name) {
   return /^Version: (.+)$/m.exec(stdout ?? '')?.[1];
 }
 
-const step = (names, { packages, services, tests }) =>
+const step = (names, { neededBy, folder, packages, services, otherwise }) =>
   debianStep({
-    says: `a CalDAV server is missing (${names.join(', ')}), which some tests need`,
-    isNeeded: () =>
-      existsSync(join(house, 'test/caldav')) && names.some((name) => !findCalendarServers()[name]),
-    ...{ packages, services, missing: `a CalDAV server is missing (${names.join(', ')})`, tests },
+    says: `a CalDAV server is missing (${names.join(', ')}), which ${neededBy}`,
+    isNeeded: () => existsSync(join(house, folder)) && names.some((name) => !findCalendarServers()[name]),
+    ...{ packages, services, missing: `a CalDAV server is missing (${names.join(', ')})`, otherwise },
     byHand: `Install them (Debian: sudo apt-get install ${packages}) and run this again.`,
   });
 
+const ofTests = { neededBy: 'some tests need', folder: 'test/caldav' };
+
+/** For the demo and chaos. */
+export const installRadicale = step(['radicale'], {
+  ...{ neededBy: 'keeps one of the calendars', folder: 'packages/rehearsal/demo/caldav' },
+  ...{ packages: 'radicale', services: 'radicale' },
+  otherwise: 'the calendar on a CalDAV server stays on Google',
+});
+
 /** Two small ones, for the short tests. */
 export const installSmallCalendarServers = step(['radicale', 'xandikos'], {
+  ...ofTests,
   packages: 'radicale xandikos',
   services: 'radicale xandikos',
-  tests: 'tests with a real CalDAV server',
+  otherwise: 'tests with a real CalDAV server will be skipped',
 });
 
 const large = step(['davical', 'cyrus', 'sogo'], {
+  ...ofTests,
   packages: `${findPostgres() === undefined ? 'postgresql ' : ''}davical php-cli php-pgsql php-xml cyrus-caldav cyrus-imapd sasl2-bin libsasl2-modules sogo memcached`,
   services: 'postgresql cyrus-imapd saslauthd sogo memcached exim4',
-  tests: 'tests with davical, cyrus and sogo',
+  otherwise: 'tests with davical, cyrus and sogo will be skipped',
 });
 /** Three large ones, for the long tests. Not as another user than root, who could not start them. */
 export const installLargeCalendarServers = { ...large, isNeeded: () => isRoot && large.isNeeded() };

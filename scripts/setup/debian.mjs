@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { rightsToInstall, run, withoutDaemons } from './system.mjs';
 
 /**
- * A step that installs programs which only long tests need. Those tests are skipped without them, so a failure here does not stop the
- * setup. `packages` are names of Debian packages, and `services` of daemons that they would start,
- * both separated by spaces.
+ * A step that installs programs which some runs can do without, so a failure here does not stop the setup; `otherwise` says what happens
+ * then. `packages` are names of Debian packages, and `services` of daemons that they would start, both separated by spaces.
  */
-export function debianStep({ says, isNeeded, packages, services = '', missing, tests, byHand }) {
+export function debianStep({ says, isNeeded, packages, services = '', missing, otherwise, byHand }) {
   return {
     says,
     isNeeded,
@@ -15,7 +14,7 @@ export function debianStep({ says, isNeeded, packages, services = '', missing, t
       try {
         install();
       } catch (error) {
-        console.error(`setup: ${tests} will be skipped: ${error.message}`);
+        console.error(`setup: ${otherwise}: ${error.message}`);
       }
     },
   };

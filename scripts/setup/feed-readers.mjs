@@ -25,6 +25,6 @@ export const installFeedReaders = debianStep({
   isNeeded: () =>
     existsSync(join(house, 'test/calendar/feed/programs.long.test.ts')) &&
     Object.values(findFeedReaders()).includes(undefined),
-  ...{ packages, missing: 'a calendar program is missing', tests: 'some tests of feeds' },
+  ...{ packages, missing: 'a calendar program is missing', otherwise: 'some tests of feeds will be skipped' },
   byHand: `Install them (Debian: sudo apt-get install ${packages}) and run this again.`,
 });

@@ -1,8 +1,9 @@
 // What a server does where servers differ. Each ability is asked of a new calendar, in plain requests. What a worker must do about it stands
 // beside it.
+
+import { type Answer, Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { eventText } from './event-text.ts';
-import { type Answer, Requests } from './requests.ts';
-import type { CalendarServer } from './servers/server.ts';
 
 export interface Ability {
   readonly name: string;

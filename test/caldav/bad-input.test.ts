@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { READ_ONLY } from '@slotbridge/rehearsal/demo/caldav/radicale';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CaldavApi } from '../../src/caldav/caldav-side.ts';
 import { DavMemory } from '../../src/caldav/calendar-requests.ts';
@@ -9,8 +11,6 @@ import { eventIdOf } from '../../src/engine/ids.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { behindRelay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
-import { READ_ONLY } from './servers/radicale.ts';
-import type { CalendarServer } from './servers/server.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
 const PAGE = '<html><body>Sign in</body></html>';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { describeOn, type ServerName } from './servers/describe.ts';
-import type { CalendarServer } from './servers/server.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
 const SERVERS: readonly ServerName[] = ['radicale', 'xandikos'];

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
@@ -13,7 +14,6 @@ import { SILENT_LOG } from '../stand/store.ts';
 import { shapeOf, transcriptsOf, wordsOf } from '../stand/transcript.ts';
 import { startWorld, type World } from '../stand/world.ts';
 import { describeOn } from './servers/describe.ts';
-import type { CalendarServer } from './servers/server.ts';
 import { handsOf, icalendar, makeCalendar } from './stand.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/caldav.md', import.meta.url));

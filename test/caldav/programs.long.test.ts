@@ -1,11 +1,11 @@
+import { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { slot, startWorld, type World } from '../stand/world.ts';
 import { hasPrograms, Programs } from './programs.ts';
-import { Requests } from './requests.ts';
 import { describeOn, type ServerName } from './servers/describe.ts';
-import type { CalendarServer } from './servers/server.ts';
 
 /** The one that people install for themselves. All five were tried. */
 const NAMES: readonly ServerName[] = ['radicale'];

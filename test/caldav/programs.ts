@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Account } from '@slotbridge/rehearsal/demo/caldav/server';
 import { findFeedReaders } from '../../scripts/setup/feed-readers.mjs';
-import type { Account } from './servers/server.ts';
 
 const { khal, vdirsyncer } = findFeedReaders();
 export const hasPrograms = khal !== undefined && vdirsyncer !== undefined;

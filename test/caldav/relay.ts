@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as requestOf } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { CalendarServer } from './servers/server.ts';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 
 /** What stands before the server may say, and undefined for what the server itself says. */
 export interface Said {

@@ -1,8 +1,8 @@
+import { READ_ONLY } from '@slotbridge/rehearsal/demo/caldav/radicale';
+import { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
 import { expect, test } from 'vitest';
 import { eventText } from './event-text.ts';
-import { Requests } from './requests.ts';
 import { describeOn } from './servers/describe.ts';
-import { READ_ONLY } from './servers/radicale.ts';
 
 describeOn('radicale', (start) => {
   test('knows passwords, keeps people apart, and has calendars that can only be read', async () => {

@@ -1,3 +1,4 @@
+import type { Account, CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { CaldavApi, type CaldavParts } from '../../src/caldav/caldav-side.ts';
 import { CalendarIndex } from '../../src/caldav/calendar-index.ts';
 import { DavMemory } from '../../src/caldav/calendar-requests.ts';
@@ -7,7 +8,6 @@ import { type CalendarEvent, RecentEvents } from '../../src/google/calendar-even
 import { KnownProblems, TargetBreakers } from '../../src/google/call.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { openTestStore } from '../stand/store.ts';
-import type { Account, CalendarServer } from './servers/server.ts';
 
 export const START = { dateTime: '2026-12-03T09:00:00Z', timeZone: 'Europe/Berlin' };
 export const END = { dateTime: '2026-12-03T10:00:00Z', timeZone: 'Europe/Berlin' };

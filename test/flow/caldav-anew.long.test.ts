@@ -1,6 +1,6 @@
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOn, type ServerName } from '../caldav/servers/describe.ts';
-import type { CalendarServer } from '../caldav/servers/server.ts';
 import { makeCalendar } from '../caldav/stand.ts';
 import { type CaldavWorld, startCaldavWorld, until } from '../stand/caldav-world.ts';
 

@@ -266,6 +266,37 @@ describe('the CalDAV servers of the tests', () => {
   });
 });
 
+describe('the CalDAV server of the demo', () => {
+  const withRadicale = () => setUp('--no-build', '--radicale-if-possible');
+
+  beforeEach(() => {
+    clone.linkPackages();
+    clone.program('redis-server');
+    clone.write('packages/rehearsal/demo/caldav/radicale.ts', '');
+    clone.write('etc/os-release', 'ID=debian\n');
+    clone.write('usr/sbin/.keep', '');
+    clone.program('sudo', 'shift; exec "$@"');
+    for (const name of ['sh', 'timeout', 'rm', 'chmod'])
+      symlinkSync(join('/bin', name), join(clone.programs, name));
+  });
+
+  it('is installed once, and no daemon starts', async () => {
+    clone.program('apt-get', aptGetOfServers);
+    expect((await withRadicale()).code).toBe(0);
+    const log = clone.read('apt.log');
+    expect(log.match(/install .*only radicale$/gm)).toHaveLength(1);
+    expect(log.match(/radicale start: .*/g)).toEqual(['radicale start: 101']);
+    expect(await withRadicale()).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('that cannot be installed is a notice and no error', async () => {
+    clone.program('apt-get', 'exit 100');
+    const { code, stderr } = await withRadicale();
+    expect(code).toBe(0);
+    expect(stderr).toContain('setup: the calendar on a CalDAV server stays on Google: the packages were not');
+  });
+});
+
 const aptGetOfServers = `echo "$@" >> apt.log
 case "$*" in *download-only*) exit 0 ;; *install*)
   usr/sbin/policy-rc.d radicale start; echo "radicale start: $?" >> apt.log

@@ -1,5 +1,5 @@
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { expect, vi } from 'vitest';
-import type { CalendarServer } from '../caldav/servers/server.ts';
 import { handsOf, makeCalendar } from '../caldav/stand.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { startWorld, type World } from './world.ts';

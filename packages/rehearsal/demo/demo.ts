@@ -45,12 +45,16 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const startedAtMs = performance.now();
   let stage: Stage | undefined;
   try {
-    progress.phase('setting the stage: Redis, the platform and Google in sandboxes, a company, a mapping');
+    progress.phase(
+      'setting the stage: Redis, the platform and Google in sandboxes, a CalDAV server, a company, a mapping',
+    );
     const seed = options.seed ?? DEFAULT_SEED;
     stage = await setStage({
       seed,
       program: options.program ?? [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
     });
+    if (stage.colleague === undefined)
+      progress.phase('no radicale can be run here, so the colleague with a CalDAV calendar stays on Google');
     const { report, verdict } = await playAndJudge(stage, {
       seed,
       changes: options.changes ?? DEFAULT_CHANGES,

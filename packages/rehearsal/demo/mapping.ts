@@ -5,7 +5,7 @@ import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
 
 export interface MappingNames {
   readonly projectId: string;
-  /** Resource name or id to its calendar. */
+  /** Resource name or id to its calendar; that of `caldav` has its address. */
   readonly calendars: ReadonlyMap<string, string>;
   /** Service name to the calendar of the team that provides it. */
   readonly teams: ReadonlyMap<string, string>;
@@ -20,6 +20,8 @@ export interface MappingNames {
   readonly spreadsheetId: string;
   /** Calendars of people in which staff also make bookings. */
   readonly bookable: readonly string[];
+  /** The account of the only calendar on a CalDAV server; its password is in the environment. Absent: all are Google's. */
+  readonly caldav?: { readonly calendarId: string; readonly url: string; readonly user: string };
   /** The port that the worker listens on. */
   readonly port: number;
   readonly googleUrl: string;
@@ -36,6 +38,7 @@ export const INTAKE_EVERY_S = 6;
 const OFFICE_EVERY_S = 5;
 const WATCH_EVERY_S = 5;
 const BLOCKS_EVERY_S = 3;
+const CALDAV_ACCOUNT = 'own-server';
 export const BLOCK_SERVICE = 'Busy';
 export const FEED = 'front';
 
@@ -66,7 +69,7 @@ google:
     # Google's real limits.
     sheets_reads_per_minute: 60
     sheets_writes_per_minute: 60
-redis:
+${caldavYaml(names)}redis:
   url: \${REDIS_URL}
 http: { host: 127.0.0.1, port: ${names.port} }
 console: { enabled: true }
@@ -82,7 +85,7 @@ mirrors:
     calendars:
       - by: resource
         map:
-${indented(stringify(Object.fromEntries(names.calendars)), 10)}
+${indented(stringify(calendarLines(names)), 10)}
       # The calendar of a team: all appointments of one service.
       - by: service
         map:
@@ -214,6 +217,22 @@ feeds:
     where: { status: [pending, confirmed] }
     event: { title: "{{ service_name }}" }
 `;
+}
+
+function caldavYaml({ caldav }: MappingNames): string {
+  if (caldav === undefined) return '';
+  return `caldav:
+  accounts:
+    ${CALDAV_ACCOUNT}: { url: ${caldav.url}, user: ${caldav.user}, password: "\${CALDAV_PASSWORD}" }
+`;
+}
+
+function calendarLines({ calendars, caldav }: MappingNames) {
+  const lines = [...calendars].map(([name, id]) => [
+    name,
+    id === caldav?.calendarId ? { id, account: CALDAV_ACCOUNT } : id,
+  ]);
+  return Object.fromEntries(lines);
 }
 
 function indented(text: string, by: number): string {

@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@slotbridge/sandbox/platform/random';
+import type { CaldavColleague } from './caldav/calendar.ts';
+import { playPhone } from './caldav/phone.ts';
+import { PhoneCalendar } from './caldav/phone-calendar.ts';
 import { judgeClasses } from './classes/judge.ts';
 import { playCourse } from './classes/play.ts';
 import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
-import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
-import { wireText } from './judge/company.ts';
+import {
+  BAD_DELIVERY,
+  EVENT_DELAY_MS,
+  GOOD_DELIVERY,
+  spoilCaldav,
+  spoilGoogle,
+  spoilPlatform,
+} from './day/weather.ts';
+import { type Wire, wireText } from './judge/company.ts';
 import type { PlaceVerdict } from './judge/difference.ts';
 import { appointmentShown, isColourPeoples } from './judge/event-picture.ts';
 import { feedDifferences } from './judge/feed.ts';
@@ -60,9 +70,10 @@ export async function playAndJudge(
   stage: Stage,
   play: Play,
 ): Promise<{ readonly report: DemoReport; readonly verdict: Verdict }> {
-  const { platform, google, company, mapping, worker, api, office } = stage;
+  const { platform, google, company, mapping, worker, api, office, calendars, colleague } = stage;
   const { seed, progress, signal } = play;
   const observer = new LagObserver({ platform, google, ...mapping });
+  colleague?.onWrite((event) => observer.written(colleague.calendarId, event));
   progress.phase(
     `a company: ${company.branchIds.length} branches, ${company.resourceIds.length} resources, ${company.serviceIds.length} services, ${company.contactIds.length} contacts, ${company.appointmentIds.length} appointments`,
   );
@@ -78,14 +89,17 @@ export async function playAndJudge(
   platform.delivery = { ...platform.delivery, ...BAD_DELIVERY };
   spoilGoogle(google.faults);
   spoilPlatform(platform.faults);
+  if (colleague !== undefined) spoilCaldav(colleague.faults);
   progress.phase(
     `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides. Events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s. Calendar's quota is raised, Sheets' is Google's 60 a minute`,
   );
   const ledger = new Ledger();
   const corrections = new Corrections(platform);
-  google.onEventWrite((calendarId, event) => {
+  const written = (calendarId: string, event: Wire) => {
     if (event['status'] === 'cancelled') ledger.gone({ calendarId, eventId: wireText(event['id']) });
-  });
+  };
+  google.onEventWrite(written);
+  colleague?.onWrite((event) => written(colleague.calendarId, event));
   const staff = {
     ...{ google, platform, ledger, corrections },
     ...staffPlaces(stage),
@@ -93,6 +107,14 @@ export async function playAndJudge(
   };
   const closing = new AbortController();
   const staffDay = awaitedLater(playStaff(staff, closing.signal));
+  const phoneDay = awaitedLater(
+    colleague === undefined
+      ? Promise.resolve(0)
+      : playPhone(
+          { ...phoneOf(colleague), ...{ platform, ledger, random: new Random(seed).fork('phone') } },
+          closing.signal,
+        ),
+  );
   const privateDay = awaitedLater(
     playPrivateLife(
       { google, lives: stage.lives, random: new Random(seed).fork('private day') },
@@ -107,7 +129,7 @@ export async function playAndJudge(
   );
   const wishes = new WishBook(platform, office.ids);
   const officeDay = awaitedLater(playOffice({ platform, google, appointments: office, wishes }, signal));
-  const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
+  const outside = { ...staff, ...{ company, calendarOf: googleCalendars(stage), bookings: [] } };
   const outsideDay = awaitedLater(
     bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal),
   );
@@ -122,11 +144,13 @@ export async function playAndJudge(
   });
   await outsideDay;
   closing.abort();
+  const phoneActs = await phoneDay;
   const staffActs = (await staffDay) + (await privateDay) + (await courseDay);
   const lastChangeAtMs = Date.now();
   await kill;
   google.faults.clear();
   platform.faults.clear();
+  colleague?.faults.clear();
   platform.delivery = { ...platform.delivery, ...GOOD_DELIVERY };
   progress.phase(
     `${changes} changes made, ${staffActs} times staff did something in Google; waiting until the worker has come to rest, and feed, calendars and tabs are proved`,
@@ -142,10 +166,15 @@ export async function playAndJudge(
         progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
     });
   const judged = (): Verdict => {
-    const verdict = judgeMirrors(platform.truth, google.truth, {
-      ...mapping,
-      peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
-    });
+    const values = google.truth.values.bind(google.truth);
+    const verdict = judgeMirrors(
+      platform.truth,
+      { events: calendars.events, values },
+      {
+        ...{ ...mapping, ...(colleague !== undefined && { caldav: colleague.calendarId }) },
+        peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
+      },
+    );
     return { ...verdict, tabs: [...verdict.tabs, judgeOffice(stage)] };
   };
   let status = await atRest();
@@ -188,6 +217,7 @@ export async function playAndJudge(
     ...counted,
     changes,
     staffActs: staffActs + officeActs,
+    ...(colleague !== undefined && { caldav: { server: colleague.server, phoneActs } }),
     peoplesLost,
     outside: outsideVerdict,
     blocked,
@@ -216,11 +246,21 @@ function awaitedLater<T>(part: Promise<T>): Promise<T> {
 }
 
 /** Staff leave the office's calendar alone. */
-function staffPlaces({ mapping, office }: Stage) {
-  const own = [...mapping.calendars].flatMap(([id, calendarId]) =>
+function staffPlaces(stage: Stage) {
+  const { mapping, office } = stage;
+  const own = [...googleCalendars(stage)].flatMap(([id, calendarId]) =>
     id === office.resourceId ? [] : [calendarId],
   );
   return { calendars: [...own, ...(mapping.teams?.values() ?? [])], spreadsheetId: mapping.spreadsheetId };
+}
+
+function phoneOf(colleague: CaldavColleague) {
+  return { calendar: new PhoneCalendar(colleague), calendarId: colleague.calendarId };
+}
+
+/** Resource id to calendar. */
+function googleCalendars({ mapping, colleague }: Stage): ReadonlyMap<string, string> {
+  return new Map([...mapping.calendars].filter(([, id]) => id !== colleague?.calendarId));
 }
 
 function judgeOffice({ platform, google, office: { serviceId } }: Stage): PlaceVerdict {
@@ -249,23 +289,20 @@ async function judgeFeed(stage: Stage, signal: AbortSignal): Promise<readonly st
 
 /** Whether the booking has an answer at its place. */
 function isAnswered(
-  { google, mapping }: Stage,
+  { google, mapping, calendars }: Stage,
   { where, phone, calendarId = '', eventId = '' }: OutsideBooking,
 ) {
   if (where === 'sheet') return isRowAnswered({ google, spreadsheetId: mapping.spreadsheetId }, phone);
-  return /── slotbridge ──+\n./.test(wireText(google.truth.event(calendarId, eventId)?.['description']));
+  return /── slotbridge ──+\n./.test(wireText(calendars.event({ calendarId, eventId })?.['description']));
 }
 
 /** The current state of the fields that people own. */
-function peoplesNow({ google, platform, mapping }: Stage): Parameters<Ledger['changed']>[0] {
+function peoplesNow({ google, platform, mapping, calendars }: Stage): Parameters<Ledger['changed']>[0] {
   const rows = google.truth.values(mapping.spreadsheetId, NOTED_TAB);
   const header = (rows[0] ?? []).map(wireText);
   const [id, note] = [header.indexOf('ID'), header.indexOf(NOTES)];
   return {
-    event: ({ calendarId, eventId }) => {
-      const event = google.truth.event(calendarId, eventId);
-      return event?.['status'] === 'cancelled' ? undefined : event;
-    },
+    event: calendars.event,
     isColourPeoples: (event) =>
       isColourPeoples(platform.truth.appointment(appointmentShown(event) ?? '') ?? {}),
     notes: new Map(rows.slice(1).map((row) => [wireText(row[id]), row[note] ?? ''])),

@@ -13,6 +13,8 @@ export interface Measured {
   readonly changes: number;
   /** How often people changed something in Google. */
   readonly staffActs: number;
+  /** The server that keeps one of the calendars, and how often its owner changed something there. Absent: all are Google's. */
+  readonly caldav?: { readonly server: string; readonly phoneActs: number };
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
   readonly classes: ClassesVerdict;
@@ -26,6 +28,7 @@ export interface Measured {
   readonly recoveredFromFeed: number;
   readonly kills: number;
   readonly googleCalls: number;
+  readonly caldavRequests: number;
   readonly sheetWriteRequests: number;
   readonly platformCalls: number;
   readonly platformWrites: number;
@@ -47,6 +50,11 @@ export interface DemoReport {
   readonly changes: number;
   /** How often people changed something in Google: moved, deleted, recoloured, sorted, typed. */
   readonly staff_acts: number;
+  /** Name and version of the CalDAV server that keeps one of the calendars; null when all are Google's. */
+  readonly caldav_server: string | null;
+  /** The worker's requests to it, and how often the calendar's owner changed something there. */
+  readonly caldav_requests: number;
+  readonly caldav_acts: number;
   /** Fields, copies and notes of people that the worker changed. */
   readonly people_fields_changed: number;
   /** Bookings that staff made in their calendars and in the intake tab, and their results. */
@@ -119,6 +127,9 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     seed: measured.seed,
     changes: measured.changes,
     staff_acts: measured.staffActs,
+    caldav_server: measured.caldav?.server ?? null,
+    caldav_requests: measured.caldavRequests,
+    caldav_acts: measured.caldav?.phoneActs ?? 0,
     people_fields_changed: peoplesLost.length,
     outside_made: outside.made,
     outside_booked: outside.booked,

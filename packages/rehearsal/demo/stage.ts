@@ -9,6 +9,7 @@ import { Random } from '@slotbridge/sandbox/platform/random';
 import type { WeekSchedule } from '@slotbridge/sandbox/platform/records';
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import { startPrivateRedis } from '../../../src/engine/private-redis.ts';
+import { type CaldavColleague, startCaldavColleague } from './caldav/calendar.ts';
 import { type Course, furnishCourse } from './classes/play.ts';
 import { Api, accepted } from './day/api.ts';
 import { talkBefore } from './day/eve.ts';
@@ -29,6 +30,13 @@ import { furnishPrivateLife, type PrivateLife } from './private-time/events.ts';
 import { WorkerProcess } from './worker-process.ts';
 import { writeCommands } from './write-commands.ts';
 
+export interface Calendars {
+  /** Live events. */
+  events(calendarId: string): readonly Wire[];
+  /** Undefined once it is gone. */
+  event(at: { readonly calendarId: string; readonly eventId: string }): Wire | undefined;
+}
+
 export interface Stage {
   readonly folder: string;
   readonly configFile: string;
@@ -38,6 +46,10 @@ export interface Stage {
   readonly google: GoogleSandbox;
   readonly company: Company;
   readonly mapping: JudgedMapping;
+  /** Absent where no radicale can be run: then all calendars are Google's. */
+  readonly colleague?: CaldavColleague;
+  /** All calendars, whoever keeps them. */
+  readonly calendars: Calendars;
   readonly lives: readonly PrivateLife[];
   readonly course: Course;
   readonly office: OfficeAppointments;
@@ -92,11 +104,15 @@ export async function setStage(options: {
     const google = await GoogleSandbox.start({ seed, quotas });
     releases.push(() => google.close());
 
+    const colleague = await startCaldavColleague({ folder, random: chanceOf(seed) });
+    if (colleague !== undefined) releases.push(() => colleague.stop());
+
     const company = seedCompany(platform, { ...COMPANY, seed });
     const lives = platform.silently(() => furnishHouse(platform, company));
     const offer = platform.silently(() => furnishCourse(platform, company));
     const office = platform.silently(() => furnishOffice(platform, company));
     const calendars = furnishGoogle(platform, google);
+    if (colleague !== undefined) calendars.set(caldavResource(company), colleague.calendarId);
     const teams = furnishTeam(company, google);
     furnishPrivateLife({ google, lives, random: new Random(seed).fork('private') });
     furnishOfficeTab(google);
@@ -123,7 +139,16 @@ export async function setStage(options: {
         kept: office.service,
         fed: nameOf(platform.truth.resources(), fedResource(company)),
         spreadsheetId: SPREADSHEET,
-        bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
+        bookable: company.personIds
+          .map((id) => calendars.get(id) ?? '')
+          .filter((id) => id !== colleague?.calendarId),
+        ...(colleague !== undefined && {
+          caldav: {
+            calendarId: colleague.calendarId,
+            url: colleague.account.url,
+            user: colleague.account.user,
+          },
+        }),
         port,
         googleUrl: google.url,
       }),
@@ -146,6 +171,7 @@ export async function setStage(options: {
       GOOGLE_APPLICATION_CREDENTIALS: keyOf(defaultAccount, 'google-key.json'),
       GOOGLE_OFFICE_CREDENTIALS: keyOf(OFFICE_ACCOUNT, 'google-office-key.json'),
       REDIS_URL: redis.url,
+      CALDAV_PASSWORD: colleague?.account.password,
     };
     const commands = writeCommands({ program: options.program, folder, env });
     const worker = new WorkerProcess({
@@ -164,7 +190,10 @@ export async function setStage(options: {
     calendars.delete(offer.resourceId);
     const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
     const made = { folder, configFile, commands, platform, google, company };
-    return { ...made, mapping, lives, course, office, api, worker, close };
+    return {
+      ...{ ...made, mapping, lives, course, office, api, worker, close },
+      ...{ calendars: calendarsOf(google, colleague), ...(colleague !== undefined && { colleague }) },
+    };
   } catch (error) {
     await close();
     throw error;
@@ -211,9 +240,32 @@ function furnishHouse({ dashboard, truth }: PlatformSandbox, company: Company): 
   });
 }
 
+/** The person whose calendar is on a CalDAV server. */
+function caldavResource({ personIds }: Company): string {
+  return personIds.at(-1) ?? '';
+}
+
+function chanceOf(seed: number): () => number {
+  const random = new Random(seed).fork('caldav');
+  return () => random.next();
+}
+
 /** The resource whose appointments a feed shows. */
 export function fedResource({ personIds: [id = ''] }: Company): string {
   return id;
+}
+
+function calendarsOf(google: GoogleSandbox, colleague: CaldavColleague | undefined): Calendars {
+  const own = (calendarId: string) => (calendarId === colleague?.calendarId ? colleague : undefined);
+  return {
+    events: (calendarId) => own(calendarId)?.events() ?? google.truth.events(calendarId),
+    event({ calendarId, eventId }) {
+      const ofColleague = own(calendarId)?.events();
+      if (ofColleague !== undefined) return ofColleague.find(({ id }) => id === eventId);
+      const event = google.truth.event(calendarId, eventId);
+      return event?.['status'] === 'cancelled' ? undefined : event;
+    },
+  };
 }
 
 function named(things: readonly Wire[], byId: ReadonlyMap<string, string>): Map<string, string> {

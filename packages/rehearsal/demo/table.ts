@@ -61,6 +61,11 @@ function inWords(report: DemoReport): string[] {
   return [
     `  ${report.changes} changes on the platform; ${report.webhooks_sent} webhooks, of which ${report.webhooks_lost} were lost and ${report.webhooks_doubled} doubled, all shuffled`,
     `  ${report.staff_acts} times staff moved, deleted, recoloured or sorted something in Google; ${report.people_fields_changed} of people's own fields were changed`,
+    ...(report.caldav_server === null
+      ? []
+      : [
+          `  ${report.caldav_acts} times the colleague with a CalDAV calendar (${report.caldav_server}) changed something in it; ${report.caldav_requests} requests of the worker to that server`,
+        ]),
     `  ${report.outside_made} bookings made in calendars and in the booking sheet: ${report.outside_booked} booked, ${report.outside_refused} refused where they were made, the rest taken away or unfinished`,
     `  ${report.blocked_found} of ${report.blocked_expected} quarters of an hour of private events are unbookable; ${carriedInWords(report)}; ${report.feeds_right} of 1 calendar feed, ${report.classes_right} of ${report.classes_expected} classes right`,
     `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were made to fail on purpose`,

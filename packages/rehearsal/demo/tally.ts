@@ -10,6 +10,7 @@ type Counted = Pick<
   | 'recoveredFromFeed'
   | 'kills'
   | 'googleCalls'
+  | 'caldavRequests'
   | 'sheetWriteRequests'
   | 'platformCalls'
   | 'platformWrites'
@@ -50,6 +51,7 @@ export class Tally {
       recoveredFromFeed: this.#recovered.reduce((sum, count) => sum + count, 0),
       kills: this.#kills,
       googleCalls: now.googleCalls - before.googleCalls,
+      caldavRequests: now.caldavRequests - before.caldavRequests,
       sheetWriteRequests: now.sheetWriteRequests - before.sheetWriteRequests,
       platformCalls: now.platformCalls - before.platformCalls,
       // Counted from the very start, because every write counts.
@@ -62,7 +64,7 @@ export class Tally {
 
 type Snapshot = ReturnType<typeof snapshotOf>;
 
-function snapshotOf({ platform, google, api }: Stage) {
+function snapshotOf({ platform, google, api, colleague }: Stage) {
   const ofPlatform = platform.stats();
   const ofGoogle = google.stats();
   const routes = Object.entries(ofPlatform.requestsByRoute);
@@ -73,6 +75,7 @@ function snapshotOf({ platform, google, api }: Stage) {
     webhooksLost: ofPlatform.webhooksLost,
     webhooksDoubled: ofPlatform.webhooksDoubled,
     googleCalls: ofGoogle.calls,
+    caldavRequests: colleague?.requests() ?? 0,
     sheetWriteRequests: total(
       Object.entries(ofGoogle.callsByMethod).filter(([name]) => SHEET_WRITES.test(name)),
     ),
@@ -80,7 +83,7 @@ function snapshotOf({ platform, google, api }: Stage) {
     platformWrites: writes - api.calls,
     // A service account has no guests to mail, so also count the calls that asked to notify.
     mailsSent: Math.max(ofGoogle.mailsSent, ofGoogle.notifyingCalls),
-    faults: platform.faults.hits() + google.faults.hits(),
+    faults: platform.faults.hits() + google.faults.hits() + (colleague?.faults.hits() ?? 0),
   };
 }
 

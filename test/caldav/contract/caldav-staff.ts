@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
 import ICAL from 'ical.js';
 import { DateTime } from 'luxon';
-import type { Requests } from '../requests.ts';
 import { type PlainEvent, STAFF_ZONE, type Staff } from './staff.ts';
 
 /** What a person's program adds, and the worker knows nothing of. */

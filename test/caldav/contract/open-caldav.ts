@@ -1,3 +1,6 @@
+import { READ_ONLY } from '@slotbridge/rehearsal/demo/caldav/radicale';
+import { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { CaldavBusyEventsApi } from '../../../src/caldav/busy-side.ts';
 import { CaldavApi, type CaldavParts } from '../../../src/caldav/caldav-side.ts';
 import { CalendarIndex } from '../../../src/caldav/calendar-index.ts';
@@ -9,9 +12,6 @@ import { CountingBudget } from '../../doubles/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
-import { Requests } from '../requests.ts';
-import { READ_ONLY } from '../servers/radicale.ts';
-import type { CalendarServer } from '../servers/server.ts';
 import { BERLIN_ZONE, caldavStaff } from './caldav-staff.ts';
 import type { Calendars } from './contract.ts';
 import { STAFF_ZONE } from './staff.ts';

@@ -3,9 +3,15 @@ import { chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  type CalendarServer,
+  removeFolder,
+  serverFolder,
+  startChild,
+  untilAnswers,
+} from '@slotbridge/rehearsal/demo/caldav/server';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { userOf } from './postgres.ts';
-import { type CalendarServer, removeFolder, serverFolder, startChild, untilAnswers } from './server.ts';
 
 const PEOPLE = ['anna', 'boris'];
 const ADMINISTRATOR = 'cyrus';

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
+import {
+  type CalendarServer,
+  removeFolder,
+  serverFolder,
+  startChild,
+  untilAnswers,
+} from '@slotbridge/rehearsal/demo/caldav/server';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { startPostgres } from './postgres.ts';
-import { type CalendarServer, removeFolder, serverFolder, startChild, untilAnswers } from './server.ts';
 
 const CODE = '/usr/share/davical';
 const PEOPLE = ['anna', 'boris'];

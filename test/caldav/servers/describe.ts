@@ -1,9 +1,9 @@
+import { startRadicale } from '@slotbridge/rehearsal/demo/caldav/radicale';
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { describe } from 'vitest';
 import { findCalendarServers, versionOfServer } from '../../../scripts/setup/calendar-servers.mjs';
 import { startCyrus } from './cyrus.ts';
 import { startDavical } from './davical.ts';
-import { startRadicale } from './radicale.ts';
-import type { CalendarServer } from './server.ts';
 import { startSogo } from './sogo.ts';
 import { startXandikos } from './xandikos.ts';
 

@@ -3,9 +3,9 @@ import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { type RunBy, startChild } from '@slotbridge/rehearsal/demo/caldav/server';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { findPostgres } from '../../../scripts/setup/calendar-servers.mjs';
-import { type RunBy, startChild } from './server.ts';
 
 const run = promisify(execFile);
 const READY_TRIES_MAX = 600;

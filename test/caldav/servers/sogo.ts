@@ -1,8 +1,14 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type CalendarServer,
+  removeFolder,
+  serverFolder,
+  startChild,
+  untilAnswers,
+} from '@slotbridge/rehearsal/demo/caldav/server';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { startPostgres, userOf } from './postgres.ts';
-import { type CalendarServer, removeFolder, serverFolder, startChild, untilAnswers } from './server.ts';
 
 const PEOPLE = ['anna', 'boris'];
 

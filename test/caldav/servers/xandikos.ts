@@ -1,6 +1,12 @@
 import { join } from 'node:path';
+import {
+  type CalendarServer,
+  removeFolder,
+  serverFolder,
+  startChild,
+  untilAnswers,
+} from '@slotbridge/rehearsal/demo/caldav/server';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
-import { type CalendarServer, removeFolder, serverFolder, startChild, untilAnswers } from './server.ts';
 
 /** One person. The server asks for no password. */
 export async function startXandikos(): Promise<CalendarServer> {

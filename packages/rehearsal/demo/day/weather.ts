@@ -49,6 +49,15 @@ export function spoilGoogle(faults: FaultPlan): void {
   faults.add({ method: 'GET', path: /\/values/, skip: 6, times: 1, fault: trouble('sheetsTooMany') });
 }
 
+/** The CalDAV server answers 503, and loses answers of performed calls. */
+export function spoilCaldav(faults: FaultPlan): void {
+  for (const method of ['PUT', 'DELETE']) {
+    faults.add({ method, share: 0.02, fault: { kind: 'status', status: 503 } });
+    faults.add({ method, share: 0.02, fault: { kind: 'commit-then-reset' } });
+    faults.add({ method, share: 0.01, fault: { kind: 'reset' } });
+  }
+}
+
 /** The platform answers 500 and breaks connections on the paths that the worker reads. */
 export function spoilPlatform(faults: FaultPlan): void {
   const path = /^\/v1\/(events|appointments|contacts|conversations)/;

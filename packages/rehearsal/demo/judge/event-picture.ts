@@ -111,7 +111,7 @@ function descriptionOf(appointment: Wire): string {
 }
 
 /** Google shows descriptions as HTML, so text typed by customers must be escaped to read the same. */
-function asHtml(typed: string): string {
+export function asHtml(typed: string): string {
   return typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

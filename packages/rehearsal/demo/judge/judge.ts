@@ -35,6 +35,8 @@ export interface JudgedMapping {
   /** Service id to the calendar of its team. Default: empty. */
   readonly teams?: ReadonlyMap<string, string>;
   readonly spreadsheetId: string;
+  /** The calendar that is on a CalDAV server, if one is. */
+  readonly caldav?: string;
   /** Ids of events that people made. Default: empty. */
   readonly peoples?: ReadonlySet<string>;
 }
@@ -57,7 +59,7 @@ export function judgeMirrors(platform: PlatformTruth, google: GoogleTruth, mappi
   const calendars = labelled.map(([label, calendarId]) =>
     judgeCalendar({
       calendarId,
-      label,
+      label: calendarId === mapping.caldav ? `${label} (CalDAV)` : label,
       appointments,
       names,
       events: google.events(calendarId),

@@ -1,6 +1,6 @@
 import type { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import type { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
-import { type CompanyNames, namesOf } from '../judge/company.ts';
+import { type CompanyNames, namesOf, type Wire } from '../judge/company.ts';
 import { type RowKind, tabPlans } from '../judge/judge.ts';
 import { CalendarLag } from './calendar-lag.ts';
 import { RowLag } from './row-lag.ts';
@@ -37,7 +37,12 @@ export class LagObserver {
     // changes.
     const timed = tabPlans(names).filter(({ of }) => of === 'contact' || of === 'appointment');
     this.#tabs = timed.map(({ plan, of }) => ({ tab: plan.tab, of, lag: new RowLag(plan) }));
-    parts.google.onEventWrite((calendarId, event) => this.#calendars.written(calendarId, event, Date.now()));
+    parts.google.onEventWrite((calendarId, event) => this.written(calendarId, event));
+  }
+
+  /** A calendar's event was written; a deleted one has the status `cancelled`. */
+  written(calendarId: string, event: Wire): void {
+    this.#calendars.written(calendarId, event, Date.now());
   }
 
   begin(platform: PlatformSandbox): void {

@@ -6,7 +6,7 @@ import type { OutsideBooking } from './book.ts';
 /** Staff who make bookings in their calendars and in the intake tab. */
 export interface OutsideCast extends StaffCast {
   readonly company: Company;
-  /** Resource id to calendar. */
+  /** Resource id to calendar, where that is Google's. */
   readonly calendarOf: ReadonlyMap<string, string>;
   readonly bookings: OutsideBooking[];
 }
@@ -16,11 +16,16 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly zone: string;
+  /** Empty if it is not Google's. */
   readonly calendarId: string;
 }
 
-export function somePerson({ company, platform, calendarOf, random }: OutsideCast): Person {
-  const id = random.pick(company.personIds);
+/** `ids`: those who may be meant. Default: everybody. */
+export function somePerson(
+  { company, platform, calendarOf, random }: OutsideCast,
+  ids: readonly string[] = company.personIds,
+): Person {
+  const id = random.pick(ids);
   const resource = platform.truth.resources().find((one) => one['id'] === id);
   return {
     id,

@@ -8,8 +8,11 @@ const QUARTER_MS = 15 * 60_000;
 
 /** Adds one event. Returns the later changes to it, in order. */
 export function dropEvent(cast: OutsideCast): readonly (() => void)[] {
-  const { google, random, bookings } = cast;
-  const person = somePerson(cast);
+  const { google, random, bookings, company, calendarOf } = cast;
+  const person = somePerson(
+    cast,
+    company.personIds.filter((id) => calendarOf.has(id)),
+  );
   const service = someService(cast);
   const phone = nextPhone(cast);
   const dice = random.next();

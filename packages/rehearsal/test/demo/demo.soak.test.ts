@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { findCalendarServers } from '../../../../scripts/setup/calendar-servers.mjs';
 import { type DemoOptions, runDemo } from '../../demo/demo.ts';
 
 const program = [process.execPath, fileURLToPath(new URL('../../../../dist/main.js', import.meta.url))];
@@ -88,6 +89,12 @@ describe('the demo', () => {
     expect(report.rows_found).toBe(report.rows_expected);
     expect(report.rows_expected).toBeGreaterThan(800);
     expect(report.lag_ms_p50).toBeGreaterThan(0);
+    if (findCalendarServers().radicale) {
+      expect(demo.err.text).toContain(' (CalDAV) ');
+      expect(report).toMatchObject({ caldav_server: expect.stringMatching(/^radicale \d/) });
+      expect(report.caldav_acts).toBeGreaterThan(0);
+      expect(report.caldav_requests).toBeGreaterThan(0);
+    }
     expect(demo.left()).toEqual([]);
   });
 
@@ -96,7 +103,8 @@ describe('the demo', () => {
     const demo = start({ signal: interrupt.signal });
     await until(() => demo.err.text.includes('the worker is ready'), demo.done);
     const [folder = 'none'] = demo.left();
-    expect(processesOf(folder).length).toBeGreaterThanOrEqual(2);
+    const expected = findCalendarServers().radicale ? 3 : 2;
+    expect(processesOf(folder).length).toBeGreaterThanOrEqual(expected);
     interrupt.abort();
     expect(await demo.done).toBe(130);
     expect(demo.left()).toEqual([]);

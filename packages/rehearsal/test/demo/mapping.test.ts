@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileCondition } from '../../../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../../../src/mapping/load.ts';
 import { checkTemplate } from '../../../../src/mapping/render-check.ts';
-import { mappingYaml } from '../../demo/mapping.ts';
+import { type MappingNames, mappingYaml } from '../../demo/mapping.ts';
 
 const PROJECT = '6a1c7a58-6e0c-4d0a-9a39-0d5b3f6f2f11';
 
@@ -15,7 +15,7 @@ describe('the mapping of the demo', () => {
     GOOGLE_OFFICE_CREDENTIALS: '/tmp/office-key.json',
     REDIS_URL: 'unix:///tmp/redis.sock',
   };
-  const text = mappingYaml({
+  const names: MappingNames = {
     projectId: PROJECT,
     bookable: ['one@calendar.example'],
     calendars: new Map([
@@ -30,7 +30,8 @@ describe('the mapping of the demo', () => {
     spreadsheetId: 'demo-office',
     port: 8099,
     googleUrl: 'http://127.0.0.1:4020',
-  });
+  };
+  const text = mappingYaml(names);
 
   it('is one that the worker takes, whatever people are called', () => {
     const config = loadConfig({ text, path: 'demo.yaml' }, env, { checkTemplate, compileCondition });
@@ -41,6 +42,25 @@ describe('the mapping of the demo', () => {
       { service: 'Massage', calendarId: 'team@calendar.example' },
     ]);
     expect(config.google.quotas).toMatchObject({ sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 });
+  });
+
+  it('names the calendar on a CalDAV server by its account, and no other', () => {
+    const own = 'http://127.0.0.1:4030/anna/work/';
+    const caldav = { calendarId: own, url: 'http://127.0.0.1:4030/', user: 'anna' };
+    const calendars = new Map([...names.calendars, ['Vera', own]]);
+    const config = loadConfig(
+      { text: mappingYaml({ ...names, calendars, caldav }), path: 'demo.yaml' },
+      { ...env, CALDAV_PASSWORD: 'password' },
+      { checkTemplate, compileCondition },
+    );
+    expect(config.caldav.accounts).toMatchObject({ 'own-server': { user: 'anna', password: 'password' } });
+    const [mirror] = config.mirrors;
+    expect(mirror?.kind === 'calendar' && mirror.calendars).toContainEqual({
+      ...{ resource: 'Vera', calendarId: own, account: 'own-server' },
+    });
+    expect(
+      loadConfig({ text, path: 'demo.yaml' }, env, { checkTemplate, compileCondition }).caldav.accounts,
+    ).toEqual({});
   });
 
   it('holds no secret', () => {

@@ -23,6 +23,7 @@ const measured: Measured = {
   recoveredFromFeed: 210,
   kills: 1,
   googleCalls: 1_234,
+  caldavRequests: 0,
   sheetWriteRequests: 9,
   platformCalls: 100,
   platformWrites: 0,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Account } from './servers/server.ts';
+import type { Account } from './server.ts';
 
 /** One answer of a server, as it came. */
 export interface Answer {
