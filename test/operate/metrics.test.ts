@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '../../src/operate/metrics.ts';
 import { type Lag, lagOf } from '../../src/operate/process-reports.ts';
@@ -62,6 +63,18 @@ describe('counting', () => {
     const metrics = createMetrics();
     expect(await scraped(metrics, 'process_resident_memory_bytes')).toBeGreaterThan(0);
     expect(metrics.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+
+  test('the lag of the event loop leaves out the time between two samples', async () => {
+    const metrics = createMetrics();
+    const least = () => scraped(metrics, 'nodejs_eventloop_lag_min_seconds');
+    await expect.poll(least, { interval: 250, timeout: 20_000 }).toBeLessThan(0.1);
+    // The first sample after a scrape only begins a measurement.
+    await sleep(150);
+    const untilMs = performance.now() + 400;
+    while (performance.now() < untilMs);
+    await sleep(150);
+    expect(await scraped(metrics, 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.2);
   });
 });
 
