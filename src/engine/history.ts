@@ -68,12 +68,13 @@ export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number 
 
 /**
  * Adds an entry to an object's history and to the changes of all objects. `told` is the entry as the changes show it, empty if it is no
- * change. Changes are numbered, so that a reader knows how many it missed.
+ * change. Changes are numbered, so that a reader knows how many it missed. `is_kept`: an earlier entry has prolonged the history just now.
  */
 export const NOTE_ENTRY = `
-local function note_entry(history, changes, key, entry, told, entries_max, ttl)
-  if redis.call('RPUSH', history, entry) > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
-  redis.call('EXPIRE', history, ttl)
+local function note_entry(history, changes, key, entry, told, entries_max, ttl, is_kept)
+  local length = redis.call('RPUSH', history, entry)
+  if length > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
+  if length == 1 or not is_kept then redis.call('EXPIRE', history, ttl) end
   if told == '' then return end
   local last = redis.call('XREVRANGE', changes, '+', '-', 'COUNT', 1)[1]
   local nth = last and tonumber(last[2][2]) + 1 or 1

@@ -25,7 +25,7 @@ import {
 import type { RedisClient } from './redis-client.ts';
 import { Batch, NamedScript, replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
-import { MARK_DIRTY, UNHELD_TTL_S } from './work-store.ts';
+import { UNHELD_TTL_S } from './work-store.ts';
 
 export interface QuarantineEntry {
   readonly atMs: number;
@@ -74,7 +74,7 @@ const OBSERVE = new NamedScript(
       ],
     },
   },
-  (item) => `${HOLDS}${MARK_DIRTY}${FORGOTTEN}${NOTE_ENTRY}
+  (item) => `${HOLDS}${FORGOTTEN}${NOTE_ENTRY}
 journal_ms = tonumber(journal_ms)
 
 local function observe(nth)
@@ -132,7 +132,9 @@ if changes or force then
     set[#set + 1] = value
   end
   if desired == synced then put('e', occurred) end
-  desired = mark_dirty(object, dirty, since, key, now)
+  -- As mark_dirty, with the revision among the other fields.
+  desired = desired + 1
+  put('d', desired)
   if not state[5] then put('y', 0) end
   if project ~= '' then put('p', project) end
   if outcome == 'deleted' then put('t', desired) end
@@ -146,7 +148,11 @@ if changes or force then
     put('u', updated)
     put('h', hash)
   end
-  if #set > 0 then redis.call('HSET', object, unpack(set)) end
+  -- First of all writes: a full Redis refuses it.
+  redis.call('HSET', object, unpack(set))
+  if state[4] then redis.call('PERSIST', object) end
+  redis.call('ZADD', dirty, now, key)
+  redis.call('ZADD', since, 'NX', now, key)
 elseif redis.call('TTL', object) >= 0 then
   -- Nothing holds it, and it was seen again: it outlives the id of this event, too.
   redis.call('EXPIRE', object, unheld_ttl)

@@ -8,7 +8,7 @@ import type { QuotaLedger } from './quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
 import { aborted } from './supervisor.ts';
 import { type Attempt, backoffMs, type Disposition } from './work.ts';
-import { LOCK_RENEWED_EVERY_MS, lockedBy } from './work-store.ts';
+import { LOCK_RENEWED_EVERY_MS } from './work-store.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;
@@ -503,10 +503,10 @@ interface QueuesParts {
   readonly shutdownMs: number;
   /** Number of spreadsheets; each has its own slot among the flushes. */
   readonly spreadsheets: number;
-  /** Frees what dead processes held. */
+  /** Frees what dead processes held. `onLocks` gets the keys whose turns ended with them. */
   readonly takeOver: (
     jobs: readonly JobKeys[],
-    onLeases: (names: readonly string[]) => void,
+    onLocks: (keys: readonly string[]) => void,
   ) => Promise<{ readonly leases: number; readonly jobs: number }>;
   /** Turns that are at work keep the locks of their objects. */
   readonly renewLocks: () => Promise<void>;
@@ -630,9 +630,7 @@ export function openQueues(parts: QueuesParts) {
     },
     /** Immediately frees what proved-dead processes held. */
     async takeOver(): Promise<void> {
-      const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys], (names) =>
-        objects.add(names.flatMap((name) => lockedBy(name) ?? [])),
-      );
+      const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys], (keys) => objects.add(keys));
       if (freed.leases + freed.jobs === 0) return;
       log.info(freed, 'taken over from a dead process');
       await Promise.all(workers.map((worker) => worker.lookForStalled()));

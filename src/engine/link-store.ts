@@ -28,10 +28,12 @@ else
   if not known then redis.call('PERSIST', object) end
   calendars = cjson.decode(links).calendars or {}
 end
-local held = {}
+local held, was_held = {}, {}
+for _, link in ipairs(former) do was_held[link.calendarId .. ' ' .. link.eventId] = true end
 for _, link in ipairs(calendars) do
-  held[link.calendarId .. ' ' .. link.eventId] = true
-  redis.call('HSET', index .. link.calendarId, link.eventId, key)
+  local place = link.calendarId .. ' ' .. link.eventId
+  held[place] = true
+  if not was_held[place] then redis.call('HSET', index .. link.calendarId, link.eventId, key) end
 end
 local gone = {}
 for _, link in ipairs(former) do

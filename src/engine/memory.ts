@@ -2,7 +2,7 @@ import { CHANGE_FIELD } from './changes.ts';
 import type { KeySpace } from './key-space.ts';
 import type { LeaseProof } from './leases.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin } from './redis-script.ts';
+import { Batch, replyWithin } from './redis-script.ts';
 import { fencedSet } from './work-store.ts';
 
 /** Small facts about this installation that outlive a restart. */
@@ -20,6 +20,9 @@ export interface SharedMemory extends Memory {
   change(name: string, to: { readonly was: string; readonly next: string }): Promise<void>;
 }
 
+/** Facts per call; few are asked for at once. */
+const READ_AT_ONCE_MAX = 100;
+
 /**
  * Memory for facts that only the holder of a lease may write.
  *
@@ -28,6 +31,11 @@ export interface SharedMemory extends Memory {
 export class RedisMemory implements SharedMemory {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  /** Loops that wake together, and turns that begin together, ask in one command. */
+  readonly #reads = new Batch<string, string | null>({
+    run: (names) => replyWithin(this.#redis.hmget(this.#keys.memory, ...names)),
+    atOnceMax: READ_AT_ONCE_MAX,
+  });
 
   constructor(parts: { redis: RedisClient; keys: KeySpace }) {
     this.#redis = parts.redis;
@@ -35,7 +43,7 @@ export class RedisMemory implements SharedMemory {
   }
 
   async get(name: string): Promise<string | undefined> {
-    return (await replyWithin(this.#redis.hget(this.#keys.memory, name))) ?? undefined;
+    return (await this.#reads.ask(name)) ?? undefined;
   }
 
   async set(name: string, value: string): Promise<void> {

@@ -156,36 +156,37 @@ export class RedisProcesses {
     return seen;
   }
 
-  /** Frees what processes held that are proved dead, then forgets them. `onLeases` gets the names of their leases. If this process dies in between, the next one repeats it. */
+  /**
+   * Frees what processes held that are proved dead, then forgets them. If this process dies in between, the next one repeats it.
+   * `freeLocks` ends the turns of a process and returns how many; they count as leases.
+   */
   async takeOver(
     queues: readonly JobKeys[],
-    onLeases: (names: readonly string[]) => void = () => {},
+    freeLocks: (processId: string) => Promise<number> = async () => 0,
   ): Promise<{ leases: number; jobs: number }> {
     const freed = { leases: 0, jobs: 0 };
     if (this.#own === undefined) return freed;
     for (const member of await replyWithin(this.#redis.zrange(this.#keys.processes, '0', '-1'))) {
       const process = JSON.parse(member) as Registered;
       if (process.id === this.id || !isProvedDead(process, this.#own)) continue;
-      const { count, names } = await this.#freeLeases(process.id);
-      freed.leases += count;
-      onLeases(names);
+      freed.leases += (await this.#freeLeases(process.id)) + (await freeLocks(process.id));
       for (const queue of queues) freed.jobs += await this.#freeJobs(process.id, queue);
       await replyWithin(this.#redis.zrem(this.#keys.processes, member));
     }
     return freed;
   }
 
-  async #freeLeases(id: string): Promise<{ readonly count: number; readonly names: readonly string[] }> {
+  async #freeLeases(id: string): Promise<number> {
     const held = this.#keys.leasesOf(id);
     const names = await replyWithin(this.#redis.smembers(held));
-    if (names.length === 0) return { count: 0, names };
+    if (names.length === 0) return 0;
     const freed = await FREE_LEASES.run(
       this.#redis,
       names.map((name) => this.#keys.lease(name)),
       [tokenOf(id, '')],
     );
     await replyWithin(this.#redis.del(held));
-    return { count: Number(freed), names };
+    return Number(freed);
   }
 
   async #freeJobs(id: string, { active, stalled, stalledCheck, locks }: JobKeys): Promise<number> {

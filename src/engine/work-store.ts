@@ -81,8 +81,7 @@ local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', objec
  * of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock is one that a turn left behind.
  */
 const CLAIM = new Script(`${RUN}
-local object, lock, locks = KEYS[1], KEYS[2], KEYS[3]
-local process, name, ms, locks_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local object, lock, process, ms = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 local fields = redis.call('HGETALL', object)
 if #fields == 0 then return false end
 local state = {}
@@ -97,8 +96,6 @@ if process ~= '' and (number('d') ~= number('y') or number('v') > 0) then
     if holder and string.sub(holder, 1, #process) ~= process then return 'busy' end
     redis.call('SET', lock, token, 'PX', ms)
   end
-  redis.call('SADD', locks, name)
-  redis.call('EXPIRE', locks, locks_ttl)
 end
 redis.call('HSET', object, 'f', next)
 table.insert(fields, 'fence')
@@ -106,17 +103,21 @@ table.insert(fields, run() .. ' ' .. next)
 return fields
 `);
 
-/** For scripts that commit under the fence: the turn has ended, and so has the lock of its object. */
-const UNLOCK = `
-local function unlock(lock, locks, name)
-  if name == '' then return end
-  redis.call('DEL', lock)
-  redis.call('SREM', locks, name)
-end
-`;
+const RELEASE_LOCK = new Script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`);
 
-const RELEASE_LOCK = new Script(`${UNLOCK}
-if redis.call('GET', KEYS[1]) == ARGV[2] then unlock(KEYS[1], KEYS[2], ARGV[1]) end
+/** Returns the places of those among the locks that the process held. */
+const FREE_LOCKS = new Script(`
+local freed = {}
+for nth, lock in ipairs(KEYS) do
+  local holder = redis.call('GET', lock)
+  if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then
+    redis.call('DEL', lock)
+    freed[#freed + 1] = nth
+  end
+end
+return freed
 `);
 
 const RENEW_LOCKS = new Script(`
@@ -133,9 +134,8 @@ export class ObjectBusy extends Error {}
  */
 const LOCK_MS = 15_000;
 export const LOCK_RENEWED_EVERY_MS = 5_000;
-/** How long Redis keeps the list of a process's locks: as the list of its leases, which it is. */
-const LOCKS_TTL_S = 86_400;
-const LOCK_SUFFIX = ':lock';
+/** Locks per call when those of a dead process are looked for. */
+const LOCKS_AT_ONCE = 500;
 
 /** Nothing is to be done in a turn of this object. */
 export function isSettled(claim: Claim): boolean {
@@ -143,12 +143,7 @@ export function isSettled(claim: Claim): boolean {
 }
 
 function lockOf(key: string): string {
-  return `${key}${LOCK_SUFFIX}`;
-}
-
-/** The object (`formatKey`) whose turn holds the lease of this name; undefined for any other lease. */
-export function lockedBy(lease: string): string | undefined {
-  return lease.endsWith(LOCK_SUFFIX) ? lease.slice(0, -LOCK_SUFFIX.length) : undefined;
+  return `${key}:lock`;
 }
 
 /**
@@ -188,14 +183,14 @@ end
 /** The whole end of a turn in one step, with the lock and the line of the history. The items are the sightings that the claim carried. */
 const SETTLE = new NamedScript(
   {
-    keys: ['object', 'dirty', 'since', 'dead', 'later', 'lock', 'locks', 'history', 'changes'],
+    keys: ['object', 'dirty', 'since', 'dead', 'later', 'lock', 'history', 'changes'],
     args: [
       ...(['key', 'fence', 'claimed', 'now', 'next_turn', 'locked'] as const),
       ...(['entry', 'told', 'entries_max', 'history_ttl'] as const),
     ],
     items: { keys: [], args: ['sighting', 'seen'] },
   },
-  (item) => `${RUN}${SET_LATER}${LET_GO}${LETTERS}${UNLOCK}${NOTE_ENTRY}
+  (item) => `${RUN}${SET_LATER}${LET_GO}${LETTERS}${NOTE_ENTRY}
 local fields = redis.call('HGETALL', object)
 local state = {}
 for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
@@ -214,11 +209,11 @@ ${item}
 end
 set_later(later, key, next_turn)
 drop_letter(dead, key)
-unlock(lock, locks, locked)
-local is_settled = state.d == claimed
+if locked == '1' then redis.call('DEL', lock) end
+local is_settled, is_seen = state.d == claimed, state.e ~= nil
 if is_settled then drop('e') end
 if #ended > 0 then redis.call('HDEL', object, unpack(ended)) end
-if entry ~= '' then note_entry(history, changes, key, entry, told, entries_max, history_ttl) end
+if entry ~= '' then note_entry(history, changes, key, entry, told, entries_max, history_ttl, is_seen) end
 if not is_settled then
   redis.call('HSET', object, 'e', now)
   redis.call('ZADD', dirty, now, key)
@@ -238,12 +233,12 @@ return 'settled'
 );
 
 /** A newer revision is due immediately, whatever waits; the time of its turn then stays as it is. */
-const POSTPONE = new Script(`${FENCE}${UNLOCK}
-local object, dirty, lock, locks = unpack(KEYS)
+const POSTPONE = new Script(`${FENCE}
+local object, dirty, lock = unpack(KEYS)
 local key, fence, claimed, waits, untl, locked = unpack(ARGV)
 if fence_of(object) ~= fence then return 'fenced' end
 redis.call('HSET', object, 'q', waits)
-unlock(lock, locks, locked)
+if locked == '1' then redis.call('DEL', lock) end
 if redis.call('HGET', object, 'd') ~= claimed then return 'dirty' end
 -- One that was settled meanwhile must not become dirty again.
 redis.call('ZADD', dirty, 'XX', untl, key)
@@ -251,15 +246,15 @@ return 'postponed'
 `);
 
 /** Keeps the sightings: a retry of the letter must look at people's changes as well. */
-const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}${LETTERS}${UNLOCK}
-local object, dirty, since, dead, later, lock, locks = unpack(KEYS)
+const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}${LETTERS}
+local object, dirty, since, dead, later, lock = unpack(KEYS)
 local key, fence, claimed, letter, next_turn, locked = unpack(ARGV)
 if fence_of(object) ~= fence then return 'fenced' end
 set_later(later, key, next_turn)
 -- Whoever retries the letter begins with the first attempt.
 redis.call('HDEL', object, 'q')
 put_letter(dead, key, letter)
-unlock(lock, locks, locked)
+if locked == '1' then redis.call('DEL', lock) end
 if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
   redis.call('ZREM', since, key)
@@ -305,8 +300,8 @@ export class WorkStore {
     const name = formatKey(key);
     const answer = await CLAIM.run(
       this.#redis,
-      [this.#keys.object(name), ...this.#lockKeys(name)],
-      [this.#process, lockOf(name), LOCK_MS, LOCKS_TTL_S],
+      [this.#keys.object(name), this.#lock(name)],
+      [this.#process, LOCK_MS],
     );
     if (answer === null) return undefined;
     if (answer === 'busy') throw new ObjectBusy();
@@ -321,7 +316,7 @@ export class WorkStore {
     const token = this.#tokenOf(claim);
     if (this.#locks.get(key) !== token) return;
     this.#locks.delete(key);
-    await RELEASE_LOCK.run(this.#redis, this.#lockKeys(key), [lockOf(key), token]);
+    await RELEASE_LOCK.run(this.#redis, [this.#lock(key)], [token]);
   }
 
   #tokenOf({ fence }: Claim): string {
@@ -331,14 +326,32 @@ export class WorkStore {
   /** The locks of turns that are still at work go on. */
   async renewLocks(): Promise<void> {
     if (this.#locks.size === 0) return;
-    const keys = [...this.#locks.keys()].map((key) => this.#keys.lease(lockOf(key)));
+    const keys = [...this.#locks.keys()].map((key) => this.#lock(key));
     await RENEW_LOCKS.run(this.#redis, keys, [LOCK_MS, ...this.#locks.values()]);
+  }
+
+  /** Ends the turns of a dead process. Returns their keys (`formatKey`). What has a turn is dirty. */
+  async freeLocks(processId: string): Promise<readonly string[]> {
+    const freed: string[] = [];
+    let cursor = '0';
+    do {
+      const scan = this.#redis.zscan(this.#keys.dirty, cursor, 'COUNT', LOCKS_AT_ONCE);
+      const [next, found] = await replyWithin(scan);
+      const keys = found.filter((_, at) => at % 2 === 0);
+      const locks = keys.map((key) => this.#lock(key));
+      const places = (await FREE_LOCKS.run(this.#redis, locks, [
+        tokenOf(processId, ''),
+      ])) as readonly number[];
+      freed.push(...places.flatMap((nth) => keys[nth - 1] ?? []));
+      cursor = next;
+    } while (cursor !== '0');
+    return freed;
   }
 
   /** Those of these objects of which a process has a turn. */
   async atWork(keys: readonly string[]): Promise<readonly string[]> {
     if (keys.length === 0) return [];
-    const held = await replyWithin(this.#redis.mget(keys.map((key) => this.#keys.lease(lockOf(key)))));
+    const held = await replyWithin(this.#redis.mget(keys.map((key) => this.#lock(key))));
     return keys.filter((_, at) => held[at] !== null);
   }
 
@@ -384,12 +397,11 @@ export class WorkStore {
     const key = formatKey(claim.key);
     const { text, told } = entry === undefined ? { text: '', told: '' } : noted(entry);
     const { dirty, dirtySince: since, dead, later, changes } = this.#keys;
-    const [lock = '', locks = ''] = this.#lockKeys(key);
     const outcome = await SETTLE.run(
       this.#redis,
       {
         keys: {
-          ...{ object: this.#keys.object(key), dirty, since, dead, later, lock, locks },
+          ...{ object: this.#keys.object(key), dirty, since, dead, later, lock: this.#lock(key) },
           ...{ history: this.#keys.history(key), changes },
         },
         args: {
@@ -417,7 +429,7 @@ export class WorkStore {
     const key = formatKey(claim.key);
     const outcome = await POSTPONE.run(
       this.#redis,
-      [this.#keys.object(key), this.#keys.dirty, ...this.#lockKeys(key)],
+      [this.#keys.object(key), this.#keys.dirty, this.#lock(key)],
       [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs, this.#locked(key)],
     );
     return this.#committed(key, outcome as 'postponed' | 'dirty' | 'fenced');
@@ -470,17 +482,17 @@ export class WorkStore {
       this.#keys.dirtySince,
       this.#keys.dead,
       this.#keys.later,
-      ...this.#lockKeys(key),
+      this.#lock(key),
     ];
   }
 
-  #lockKeys(key: string): string[] {
-    return [this.#keys.lease(lockOf(key)), this.#keys.leasesOf(this.#process.slice(0, -1))];
+  #lock(key: string): string {
+    return this.#keys.lease(lockOf(key));
   }
 
-  /** The name of the lock to end; empty if this turn has none. */
+  /** `1` if this turn has a lock to end. */
   #locked(key: string): string {
-    return this.#locks.has(key) ? lockOf(key) : '';
+    return this.#locks.has(key) ? '1' : '';
   }
 
   #committed<Outcome extends string>(key: string, outcome: Outcome): Outcome {

@@ -13,7 +13,7 @@ import type {
 } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
-import type { Clock, Meter } from '../engine/runtime.ts';
+import type { Clock } from '../engine/runtime.ts';
 
 // The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 gives the reasons for this design.
 // The keys: a budget, and one of its targets, or the budget again if there is no target. Both hold the same fields:
@@ -25,6 +25,7 @@ import type { Clock, Meter } from '../engine/runtime.ts';
 //   spread-1, spread-2, spread-3, spread-at   the last three targets that were refused
 //   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that probes whether it is over
 //   turn, lowered-turn, lowered-at, reason, booked-<rank>
+//   targets-until     of a budget: until when one of its targets may have fields; before that moment alone a target's key is read
 
 /** The window over which Google counts. */
 const MINUTE_MS = 60_000;
@@ -173,6 +174,8 @@ local function fill(s)
   put(s, 'at', now)
 end
 
+local function kept_until(s) return ${FORGOTTEN_MS} + math.max(now, s.f['until'] or 0) end
+
 local function save(s)
   local set = {}
   for name, value in pairs(s.set) do
@@ -182,8 +185,24 @@ local function save(s)
   if #s.gone > 0 then redis.call('HDEL', s.key, unpack(s.gone)) end
   if #set > 0 then redis.call('HSET', s.key, unpack(set)) end
   -- A call of this slot has prolonged it within two seconds.
-  if s.sent[slot] and not s.f['until'] then return end
-  redis.call('PEXPIRE', s.key, ${FORGOTTEN_MS} + math.ceil(math.max(0, (s.f['until'] or 0) - now)))
+  local has_targets = (s.f['targets-until'] or 0) > now
+  if s.sent[slot] and not s.f['until'] and not has_targets then return end
+  redis.call('PEXPIRE', s.key, math.ceil(math.max(kept_until(s), s.f['targets-until'] or 0) - now))
+end
+
+-- Nil if it has none: nobody refused a call of any target lately.
+local function load_target(whole, key)
+  -- A budget of an older version does not say it.
+  if not whole.f['targets-until'] then put(whole, 'targets-until', whole.isKnown and now + ${FORGOTTEN_MS} or now) end
+  if whole.f['targets-until'] <= now then return nil end
+  local part = load(key)
+  part.ceiling = whole.ceiling
+  return part.isKnown and part or nil
+end
+
+local function save_target(whole, part)
+  put(whole, 'targets-until', math.max(whole.f['targets-until'] or 0, kept_until(part)))
+  save(part)
 end
 
 local function curve(s, top, low)
@@ -242,18 +261,14 @@ end
 local whole = load(budget)
 lowest(whole)
 local all = { whole }
-if target ~= budget then
-  local part = load(target)
-  part.ceiling = whole.ceiling
-  if part.isKnown then table.insert(all, part) end
-end
+if target ~= budget then all[2] = load_target(whole, target) end
 for which, s in ipairs(all) do
   local wait, why = held(s)
   if wait > 0 then
     -- Waiting for the call that tries is no place in the line.
     if not (s.f['until'] and now >= s.f['until']) then wait = book(s, wait) end
-    save(s)
-    if which > 1 then save(whole) end
+    if which > 1 then save_target(whole, s) end
+    save(whole)
     return { 0, math.ceil(wait), which, why }
   end
 end
@@ -264,8 +279,9 @@ for _, s in ipairs(all) do
   put(s, 'tokens', math.max(0, tokens(s) - 1))
   put(s, 'at', now)
   put(s, 's' .. slot, (s.sent[slot] or 0) + 1)
-  save(s)
 end
+if all[2] then save_target(whole, all[2]) end
+save(whole)
 return { 1, turn, now }
 `,
 );
@@ -395,8 +411,8 @@ elseif isSpent then
 else
   lower(meant, last)
 end
-save(meant)
-if which > 1 then save(whole) end
+if which > 1 then save_target(whole, meant) end
+save(whole)
 return { which, math.ceil(math.max(0, (meant.f['until'] or 0) - now)) }
 `,
 );
@@ -427,21 +443,20 @@ ${item}
   local left = math.floor(tonumber(at) / ${SLOT_MS})
   answer(whole, tonumber(turn), left)
   if target ~= budget then
-    parts[target] = parts[target] or load(target)
+    if parts[target] == nil then parts[target] = load_target(whole, target) or false end
     local part = parts[target]
-    part.ceiling = whole.ceiling
-    if part.isKnown then answer(part, tonumber(turn), left) end
+    if part then answer(part, tonumber(turn), left) end
   end
 end
 if not (whole.f.top or whole.f['until'] or whole.f.row) then drop(whole, 'reason') end
-save(whole)
 for target, part in pairs(parts) do
-  if part.isKnown and (part.f.top or part.f['until'] or part.f.row) then
-    save(part)
-  elseif part.isKnown then
+  if part and (part.f.top or part.f['until'] or part.f.row) then
+    save_target(whole, part)
+  elseif part then
     redis.call('DEL', target)
   end
 end
+save(whole)
 `,
 );
 
@@ -661,26 +676,13 @@ function paused(quota: string, waitMs: number): DeferredError {
   });
 }
 
-/** Counts each admitted call by its rank. */
-export function countedBudget(budget: Budget, meter: Meter): Budget {
-  return {
-    async spend(name, spending) {
-      const admission = await budget.spend(name, spending);
-      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
-      return admission;
-    },
-    refused: (admission, refusal) => budget.refused(admission, refusal),
-    answered: (admission) => budget.answered(admission),
-  };
-}
-
 /** The quota name of one target of a budget. */
-export function quotaOf(budget: string, target: string): string {
+function quotaOf(budget: string, target: string): string {
   return `${budget} ${target}`;
 }
 
 /** The reverse of `quotaOf`; a budget's own name has no target. */
-export function readQuotaName(quota: string): {
+function readQuotaName(quota: string): {
   readonly budget: string;
   readonly target: string | undefined;
 } {

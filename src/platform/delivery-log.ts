@@ -85,7 +85,8 @@ const ADD = new NamedScript(
     args: ['verified', 'refused', 'most', 'refused_most', 'among', 'minute', 'kept'],
   },
   `
-for _, text in ipairs(cjson.decode(verified)) do redis.call('LPUSH', list, text) end
+local texts = cjson.decode(verified)
+if #texts > 0 then redis.call('LPUSH', list, unpack(texts)) end
 redis.call('LTRIM', list, 0, most - 1)
 redis.call('PEXPIRE', list, kept)
 for _, counted in ipairs(cjson.decode(refused)) do

@@ -14,6 +14,7 @@ import { type Filtered, kindsFor } from '../engine/mirror.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import { formatKey, PLATFORM_KINDS, type PlatformKind, type Snapshot } from '../engine/object.ts';
 import type { Page, PlatformEvent, PlatformReader } from '../engine/platform.ts';
+import { minuteOf } from '../engine/poll-pace.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { every, latestDue, type Part, type Zone } from '../engine/supervisor.ts';
@@ -440,26 +441,29 @@ export function scheduledResyncs(
   const needed = kindsFor(parts.mirrors);
   const kinds = asked.filter((kind) => needed.has(kind));
   if (schedule === undefined || kinds.length === 0) return [];
+  let looked: number | undefined;
   return [
-    every({ name: 'scheduled resyncs', everyMs: LOOK_EVERY_MS, log: parts.log }, () =>
-      requestDue(parts, { schedule, kinds }),
-    ),
+    every({ name: 'scheduled resyncs', everyMs: LOOK_EVERY_MS, log: parts.log }, async () => {
+      // Schedules are due at whole minutes: the same minute brings nothing new.
+      const minute = minuteOf(parts.clock.now());
+      if (minute !== looked && (await requestDue(parts, { schedule, kinds }))) looked = minute;
+    }),
   ];
 }
 
-/** Requests the resync if one is due. Many that were missed are one. */
+/** Requests the resync if one is due. Many that were missed are one. False: this worker is not current, and did not look. */
 export async function requestDue(
   parts: ScheduledParts,
   { schedule, kinds }: AskedResyncs & { readonly schedule: string },
-): Promise<void> {
+): Promise<boolean> {
   const { coverage, memory, clock, log } = parts;
-  if (!(await parts.isCurrent())) return;
+  if (!(await parts.isCurrent())) return false;
   const nowMs = clock.now();
   const afterMs = await answeredUntil(memory, { schedule, nowMs });
   const dueMs =
     afterMs === undefined ? undefined : latestDue(schedule, { zone: parts.zone(), afterMs, untilMs: nowMs });
   const isAnswered = afterMs !== undefined && dueMs === undefined;
-  if (isAnswered && nowMs - afterMs < ANSWERED_ANEW_MS) return;
+  if (isAnswered && nowMs - afterMs < ANSWERED_ANEW_MS) return true;
   if (dueMs !== undefined) {
     await requestResync({ coverage, clock }, { cause: 'scheduled', request: { kinds }, dueMs });
     log.info({ due: new Date(dueMs).toISOString() }, 'scheduled resync requested');
@@ -467,6 +471,7 @@ export async function requestDue(
   // Afterwards: a crash in between requests it again, instead of never.
   const answered: Answered = { schedule, untilMs: dueMs ?? nowMs };
   await memory.set(ANSWERED, JSON.stringify(answered));
+  return true;
 }
 
 /** Undefined if nothing is known of this schedule, or if the clock that answered it was ahead. */

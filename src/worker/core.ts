@@ -80,7 +80,12 @@ export async function openCore(
     ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
     ...config.worker,
     spreadsheets: spreadsheetsOf(config).length,
-    takeOver: (jobs, onLeases) => store.processes.takeOver(jobs, onLeases),
+    takeOver: (jobs, onLocks) =>
+      store.processes.takeOver(jobs, async (processId) => {
+        const keys = await store.work.freeLocks(processId);
+        onLocks(keys);
+        return keys.length;
+      }),
     renewLocks: () => store.work.renewLocks(),
   });
   supervisor.own('queues', async () => {

@@ -1,9 +1,8 @@
 import { DavMemory } from '../caldav/calendar-requests.ts';
 import { eitherBusy, eitherCalendar, eitherWatch, openCaldav, type WatchApi } from '../caldav/router.ts';
-import type { BudgetRank } from '../engine/quotas.ts';
+import { type BudgetRank, countedBudget } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
 import { openAccounts } from '../google/auth.ts';
-import { countedBudget } from '../google/budget.ts';
 import { type CalendarApi, GoogleCalendarApi } from '../google/calendar-api.ts';
 import { RecentEvents } from '../google/calendar-event.ts';
 import { GoogleBusyEventsApi } from '../google/calendar-events.ts';

@@ -93,8 +93,8 @@ async function opened() {
   const queues = openQueues({
     ...{ connection: client as ConnectionOptions, prefix: store.keys.queues, holder: 'a' },
     ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
-    takeOver: async (_, onLeases) => {
-      onLeases(['flush:book', 'appointment/7:lock']);
+    takeOver: async (_, onLocks) => {
+      onLocks(['appointment/7']);
       return { leases: 2, jobs: 0 };
     },
     renewLocks: async () => undefined,

@@ -105,3 +105,26 @@ test('answers that leave together count as those that leave alone: a limited tar
   expect(answered.map(([, count]) => count)).toEqual(['3']);
   client.disconnect();
 });
+
+test('a target that Google stopped for hours stays stopped, also if an older version of the worker noted it', async () => {
+  const client = openRedis(redis.url, 'commands');
+  await new Promise<void>((done) => client.once('ready', () => done()));
+  const keys = new KeySpace('stopped-target');
+  const perMinute = { 'google-calendar:': 600 };
+  const budget = new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute });
+  const name = 'google-calendar:robot';
+  const [target, hoursMs] = ['calendar:a', 10 * 3_600_000];
+  const stop = { firstMs: hoursMs, times: 1, longestMs: hoursMs, atOnce: true };
+  const admission = await budget.spend(name, { target });
+  await budget.refused(admission, { reason: 'quotaExceeded', mayMeanTarget: true, stop });
+  const paused = { code: 'quota-paused' };
+  await expect(budget.spend(name, { target })).rejects.toMatchObject(paused);
+  await budget.spend(name, { target: 'calendar:b' });
+  // The budget knows for as long as it may matter that a target has a state of its own.
+  const [ofBudget, ofTarget] = [keys.rate(name), keys.rate(`${name} ${target}`)];
+  expect(await client.pttl(ofBudget)).toBeGreaterThan(hoursMs);
+  expect(await client.pttl(ofBudget)).toBeGreaterThan((await client.pttl(ofTarget)) - 60_000);
+  await client.hdel(ofBudget, 'targets-until');
+  await expect(budget.spend(name, { target })).rejects.toMatchObject(paused);
+  client.disconnect();
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import type { Claim } from '../../../src/engine/work.ts';
-import { lockedBy, ObjectBusy } from '../../../src/engine/work-store.ts';
+import { ObjectBusy } from '../../../src/engine/work-store.ts';
 import { openStores } from '../../../src/worker/stores.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
@@ -59,7 +59,6 @@ test.each(Object.keys(ends))(
     expect(await store.work.atWork([name, 'contact/1'])).toEqual([name]);
     await ends[end]?.(first, claim);
     expect(await store.work.atWork([name])).toEqual([]);
-    expect(await store.redis.exists(store.keys.leasesOf('one'))).toBe(0);
     await change(2);
     expect((await claimed(second)).desiredRev).toBe(2);
   },
@@ -122,9 +121,15 @@ test('what has nothing to do is not locked', async () => {
   expect(await store.redis.exists(lock)).toBe(0);
 });
 
-test('locks are listed with the leases of their process, so that its death frees them', async () => {
-  await claimed(workOf('one'));
-  const names = await store.redis.smembers(store.keys.leasesOf('one'));
-  expect(names.map(lockedBy)).toEqual([name]);
-  expect(lockedBy('flush:book')).toBeUndefined();
+test('P1: the death of a process ends its turns, and no other', async () => {
+  const [first, second] = [workOf('one'), workOf('two')];
+  const other = { kind: 'appointment', id: randomUUID() } as const;
+  const seen = { as: 'snapshot', snapshot: { id: other.id, updated_at: '2026-01-01T00:00:00Z' } } as const;
+  await store.intake.observe({ key: other, source: 'webhook', occurredAtMs: 1, seen });
+  await claimed(first);
+  await second.claim(other);
+  expect(await second.freeLocks('one')).toEqual([name]);
+  expect(await store.work.atWork([name, `appointment/${other.id}`])).toEqual([`appointment/${other.id}`]);
+  expect((await claimed(second)).desiredRev).toBe(1);
+  expect(await second.freeLocks('one')).toEqual([]);
 });
