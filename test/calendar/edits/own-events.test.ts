@@ -1,6 +1,6 @@
 /** People's own event, by which they booked: until the mirror has written into it, only its id tells what people did to it next. */
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { linkTo, openEdit } from '../../../src/engine/link.ts';
 import type { StaffEdits } from '../../../src/engine/mirror.ts';
 import {
@@ -23,10 +23,8 @@ const OWN = 'ofpeople1';
 /** Named by the YAML, for a resource that the platform does not have. */
 const FREE = 'free@clinic.example';
 
-/** An appointment that was booked by an event in Anna's calendar, and in which the mirror has not yet written. */
-async function booked(edits: Partial<StaffEdits>, about: Parameters<EditStands['start']>[1] = {}) {
-  const world = await stands.start(edits, about);
-  const id = world.book();
+/** People's event in Anna's calendar, and the link that its booking left. */
+async function own(world: EditWorld, id: string): Promise<void> {
   const end = new Date(Date.parse(TUESDAY_10) + 3_600_000).toISOString();
   world.staff.add({
     calendarId: ANNA,
@@ -37,6 +35,13 @@ async function booked(edits: Partial<StaffEdits>, about: Parameters<EditStands['
   await world.hear(id);
   const link = linkTo({ calendarId: ANNA, eventId: OWN }, { etag, hour: { startsAt: TUESDAY_10 } });
   await world.store.links.adopt(`appointment/${id}`, 'staff', link);
+}
+
+/** An appointment that was booked by an event in Anna's calendar, and in which the mirror has not yet written. */
+async function booked(edits: Partial<StaffEdits>, about: Parameters<EditStands['start']>[1] = {}) {
+  const world = await stands.start(edits, about);
+  const id = world.book();
+  await own(world, id);
   return { world, id };
 }
 
@@ -162,4 +167,44 @@ test('dragged into a calendar of nobody known while moves are let be, it stays t
   await later(world, id, [ANNA, FREE]);
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
   expect(world.events()).toEqual([`${FREE} ${TUESDAY_10}`]);
+});
+
+describe('for somebody without a calendar, it is the only event of its appointment', () => {
+  /** Booked in a calendar of nobody known: no mirror shows Anna. */
+  async function kept() {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    world.remap('staff', [
+      { resource: 'Boris', calendarId: BORIS },
+      { resource: 'Somebody', calendarId: ANNA },
+    ]);
+    const id = world.book();
+    await own(world, id);
+    return { world, id };
+  }
+
+  test('deleted, it cancels', async () => {
+    const { world, id } = await kept();
+    world.staff.remove(at(ANNA));
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('moved, it moves the appointment, and stays', async () => {
+    const { world, id } = await kept();
+    world.staff.move({ ...at(ANNA), start: TUESDAY_12 });
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  });
+});
+
+test('P7: deleted after the platform gave its appointment to a colleague of another mirror, it cancels nothing', async () => {
+  const { world, id } = await booked({ moved: 'reschedule', deleted: 'cancel' }, { split: {} });
+  world.clock.advance(1_000);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+  world.staff.remove(at(ANNA));
+  await world.hear(id);
+  await later(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
