@@ -115,8 +115,10 @@ test('a quota that is spent after another calendar has not answered is what the 
   expect(reads).toEqual([ANNA, BORIS, CLARA]);
 });
 
+const target = `calendar:${BORIS}`;
+
 test.each([
-  ['a while', new DeferredError('calendar-denied', 'no', { retryAfterMs: 1_000 }), 60_000],
+  ['a while', new DeferredError('calendar-denied', 'no', { retryAfterMs: 1_000, target }), 60_000],
   ['as long as it says', new DeferredError('calendar-denied', 'no', { retryAfterMs: 90_000 }), 90_000],
   ['a while, if it only fails', new RetryableError('google-unavailable', 'down'), 60_000],
 ])(
@@ -127,6 +129,13 @@ test.each([
     expect(await world.turn(id, first.own)).toEqual({ next: 'defer', afterMs });
     expect(first.reads).toEqual([ANNA, BORIS, CLARA, ROOM]);
     expect(await failures(world, id)).toEqual(['edit-grace', 'edit-unsearched']);
+    const advice = expect.stringContaining('shared with the worker');
+    const message = expect.stringContaining('does not answer');
+    const reason = { mirror: 'staff', code: 'edit-unsearched', message, advice };
+    expect(world.log.lines.at(-1)?.fields).toMatchObject({
+      reasons: [error.target === undefined ? reason : { ...reason, target }],
+    });
+    expect(JSON.stringify(world.log.lines.at(-1)).includes('target')).toBe(error.target !== undefined);
     expect(await looksOf(world, id)).toEqual([CLARA, ROOM]);
     expect(world.events()).toEqual([]);
     const second = watched(world, { [BORIS]: refusing(error) });
