@@ -278,10 +278,12 @@ function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: reado
   return { ...link, event, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
 }
 
-// Reads the worker's events in the calendars of one mirror, cut down so that tens of thousands fit into memory.
+// Reads the worker's events in the calendars of one mirror, cut down so that hundreds of thousands fit into memory.
 
 /** Longest text that is kept; longer texts are compared by their hash. */
-const TEXT_CHARS_MAX = 48;
+const TEXT_CHARS_MAX = 24;
+/** Hex digits of that hash: 64 bits. */
+const HASH_CHARS = 16;
 
 /** `former`: calendars that the YAML no longer names, but in which events of the mirror are linked. */
 export function calendarPlaces(
@@ -312,42 +314,37 @@ export function calendarPlaces(
 
 /** Whether an event read by `calendarPlaces` says what it should. */
 function isEventRight(content: unknown, body: EventBody): boolean {
+  const { summary, description, location, extendedProperties } = body;
   const wanted: EventBody = {
     ...body,
-    summary: short(body.summary),
-    ...(body.description !== undefined && { description: short(body.description) }),
-    ...(body.location !== undefined && { location: short(body.location) }),
+    summary: short(summary),
+    ...(description !== undefined && { description: short(description) }),
+    ...(location !== undefined && { location: short(location) }),
+    extendedProperties: { private: distinct(extendedProperties.private) },
   };
   return isSameBody(content as CalendarEvent, wanted);
 }
 
-function cut(event: CalendarEvent): CalendarEvent {
-  const { id, etag, status, colorId, start, end, transparency, visibility, extendedProperties } = event;
-  const texts = {
-    summary: shortOf(event.summary),
-    description: shortOf(event.description),
-    location: shortOf(event.location),
-  };
+/** What `isSameBody` compares. */
+function cut(event: CalendarEvent) {
+  const { id, status, colorId, start, end, transparency, visibility } = event;
+  const { summary = '', description = '', location = '', extendedProperties } = event;
   return {
-    id,
-    etag,
-    status,
-    colorId,
-    start,
-    end,
-    transparency,
-    visibility,
-    extendedProperties,
-    ...texts,
-  } as CalendarEvent;
+    ...{ id, status, colorId, transparency, visibility },
+    ...{ summary: short(summary), description: short(description), location: short(location) },
+    ...{ start: { dateTime: start?.dateTime }, end: { dateTime: end?.dateTime } },
+    extendedProperties: { private: distinct(extendedProperties?.private ?? {}) },
+  };
 }
 
-function shortOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : short(text);
+/** Without the marks by which the event was found and counts for the object. */
+function distinct(marks: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { [MARK.key]: _, [APPOINTMENT_MARK]: __, ...others } = marks;
+  return others;
 }
 
 function short(text: string): string {
-  return text.length <= TEXT_CHARS_MAX ? text : `#${contentHash(text)}`;
+  return text.length <= TEXT_CHARS_MAX ? text : `#${contentHash(text).slice(0, HASH_CHARS)}`;
 }
 
 /** What an audit expects of one event after these actions. */

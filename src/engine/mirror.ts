@@ -413,7 +413,7 @@ export interface Actual {
   readonly id: string;
   /** Event id, or the row number that people see. */
   readonly name: string;
-  /** Only the target that reads it understands it. */
+  /** JSON, which only the target that reads it understands. */
   readonly content: unknown;
   /** False for an item that only a link can distinguish from a copy made by people. */
   readonly isOurs: boolean;

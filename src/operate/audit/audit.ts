@@ -23,6 +23,7 @@ import {
 } from '../../engine/object.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
 import type { Claim } from '../../engine/work.ts';
+import { ActualIndex, type ActualOfObject } from './actual-index.ts';
 
 /**
  * Age up to which a change may still be on its way. The platform forms an event 1 to 3 s after the change (platform API, Delivery rules).
@@ -142,9 +143,8 @@ class AuditRun {
     index: ActualIndex,
   ): Promise<void> {
     if (until === undefined) return;
-    const standing = new Set(index.rest());
     let fromMs = Date.parse(until);
-    for (const id of standing) {
+    for (const id of index.rest()) {
       const startMs = objectStart(await this.#parts.view.peek({ kind, id }));
       if (startMs < fromMs) fromMs = startMs;
     }
@@ -152,7 +152,7 @@ class AuditRun {
     if (from === until) return;
     await eachObject(this.#parts, { kind, from, until }, async (object) => {
       const { id } = object.claim.key;
-      if (standing.delete(id)) await this.#judge(object, targets, index.take(id));
+      if (index.has(id)) await this.#judge(object, targets, index.take(id));
     });
   }
 
@@ -189,10 +189,11 @@ class AuditRun {
       for (const place of places) {
         if (former?.has(place)) this.#former.add(place);
         this.#parts.progress({ reading: place, objects: this.#objects });
+        const reading = index.open(mirror, place);
         let count = 0;
         try {
           for await (const thing of standing(place)) {
-            index.put(mirror, thing);
+            reading.put(thing);
             count += 1;
           }
           this.#standing += count;
@@ -200,7 +201,7 @@ class AuditRun {
         } catch (error) {
           if (!(error instanceof WorkerError)) throw error;
           // A partly read place proves nothing: the audit would report the objects in that part as orphaned.
-          index.drop(place);
+          reading.drop();
           if (former?.has(place) && isClosed?.(error.code)) this.#closed.add(place);
           else this.#unread.set(place, error.code);
         }
@@ -295,68 +296,6 @@ class AuditRun {
   async #isUnderWay({ key, snapshot, desiredRev, syncedRev }: Claim): Promise<boolean> {
     if (desiredRev !== syncedRev && (await this.#parts.view.dueAt(key)) !== undefined) return true;
     return Date.parse(String(snapshot?.['updated_at'])) >= this.#parts.nowMs - UNDER_WAY_MS;
-  }
-}
-
-/**
- * Everything in the places of the mirrors of one kind, until its object is compared. Holds ids, times and hashes, but no texts: some
- * hundred bytes of memory for each event or row.
- */
-class ActualIndex {
-  readonly #byObject = new Map<string, Map<string, Spot>>();
-
-  put(mirror: string, standing: Actual): void {
-    const ofObject = this.#byObject.get(standing.id) ?? new Map<string, Spot>();
-    const spot = ofObject.get(standing.place);
-    ofObject.set(standing.place, { mirror, standing: [...(spot?.standing ?? []), standing] });
-    this.#byObject.set(standing.id, ofObject);
-  }
-
-  /** Forgets the entries of a place that could not be read completely. */
-  drop(place: string): void {
-    for (const [id, ofObject] of this.#byObject) {
-      if (ofObject.delete(place) && ofObject.size === 0) this.#byObject.delete(id);
-    }
-  }
-
-  /** Removes one object, and returns what its places hold for it. */
-  take(id: string): ActualOfObject {
-    const ofObject = this.#byObject.get(id);
-    this.#byObject.delete(id);
-    return new ActualOfObject(ofObject ?? new Map());
-  }
-
-  /** Ids of the objects that were not taken. */
-  rest(): readonly string[] {
-    return [...this.#byObject.keys()];
-  }
-}
-
-/** One place, and the mirror for which it was read. Each calendar or tab has one line in the YAML. */
-interface Spot {
-  readonly mirror: string;
-  readonly standing: readonly Actual[];
-}
-
-class ActualOfObject {
-  readonly #spots: ReadonlyMap<string, Spot>;
-  readonly #taken = new Set<string>();
-
-  constructor(spots: ReadonlyMap<string, Spot>) {
-    this.#spots = spots;
-  }
-
-  /** Also for a mirror that lost the place to another one: its past events are still there. */
-  take(place: string): readonly Actual[] {
-    this.#taken.add(place);
-    return this.#spots.get(place)?.standing ?? [];
-  }
-
-  /** Everything that was not taken. */
-  rest(): readonly { readonly mirror: string; readonly standing: Actual }[] {
-    return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
-      this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),
-    );
   }
 }
 
@@ -466,10 +405,11 @@ export async function eachObject(
       filters: filtersOf(span),
     });
     const erased = await parts.erased.among(page.data, kind);
-    for (const snapshot of page.data) {
-      const object = await meet(parts, { kind, id: snapshot.id }, snapshot);
-      await tell(erased.has(snapshot.id) ? { ...object, isErased: true } : object);
-    }
+    const met = await Promise.all(
+      page.data.map((snapshot) => meet(parts, { kind, id: snapshot.id }, snapshot)),
+    );
+    for (const object of met)
+      await tell(erased.has(object.claim.key.id) ? { ...object, isErased: true } : object);
     startingAfter = page.data.at(-1)?.id;
     if (!page.hasMore || startingAfter === undefined) return;
   }
