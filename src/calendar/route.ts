@@ -327,10 +327,10 @@ function isEventRight(content: unknown, body: EventBody): boolean {
 
 /** What `isSameBody` compares. */
 function cut(event: CalendarEvent) {
-  const { id, status, colorId, start, end, transparency, visibility } = event;
+  const { id, status, colorId, eventLabelId, start, end, transparency, visibility } = event;
   const { summary = '', description = '', location = '', extendedProperties } = event;
   return {
-    ...{ id, status, colorId, transparency, visibility },
+    ...{ id, status, colorId, eventLabelId, transparency, visibility },
     ...{ summary: short(summary), description: short(description), location: short(location) },
     ...{ start: { dateTime: start?.dateTime }, end: { dateTime: end?.dateTime } },
     extendedProperties: { private: distinct(extendedProperties?.private ?? {}) },

@@ -78,3 +78,14 @@ test('an event is not reported as orphaned because its mirror cannot judge the a
   options.mirrors = MIRRORS.replace('where: { since: 7d }', `where: { since: 7d, if: '${condition}' }`);
   expect(await audit()).toMatchObject({ told: [], unjudged: ['condition-failed'] });
 });
+
+test('an event to which people gave a label of the calendar is right in any colour: the worker writes none over it (P6)', async () => {
+  await startWith(MIRRORS.replace('no_show: tomato', 'confirmed: tomato'));
+  const id = world.book();
+  await mirrorAll();
+  const event = { calendarId: ANNA, eventId: `sb${id.replaceAll('-', '')}` };
+  world.google.staff.calendar.edit({ ...event, patch: { colorId: '5' } });
+  expect((await audit()).told).toEqual(['staff-calendars: stale, foreign-edit']);
+  world.google.staff.calendar.edit({ ...event, patch: { eventLabelId: 'label-1' } });
+  expect((await audit()).told).toEqual([]);
+});
