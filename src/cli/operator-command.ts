@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/errors.ts';
+import { TerminalError, type WorkerError } from '../engine/errors.ts';
 import { type EntityKey, formatKey, isShortId } from '../engine/object.ts';
 import type { Config } from '../mapping/config.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
@@ -13,7 +13,12 @@ export interface OperatorParts<Session extends { close(): Promise<void> }> {
   /** The command works without the mapping, so also while the YAML is broken. */
   readonly needsOnlyState?: boolean;
   /** Works beside a running worker, and without one. */
-  readonly open: (config: Config, waiting: { readonly onWait: (wait: Wait) => void }) => Promise<Session>;
+  readonly open: (config: Config, waiting: Waits) => Promise<Session>;
+}
+
+interface Waits {
+  readonly onWait: (wait: Wait) => void;
+  readonly onLost: (lost: WorkerError, ms: number) => void;
 }
 
 interface Wait {
@@ -44,7 +49,10 @@ export async function inSession<Session extends { close(): Promise<void> }>(
     const limit = whose === 'platform' ? "the platform's limit" : "Google's limit";
     parts.io.stderr.write(`waits ${spokenDuration(Math.ceil(ms / 1000))} for ${limit}\n`);
   };
-  const session = await parts.open(config, { onWait });
+  const onLost = ({ code, message }: WorkerError, ms: number) => {
+    parts.io.stderr.write(`waits ${spokenDuration(Math.ceil(ms / 1000))}: ${message} (${code})\n`);
+  };
+  const session = await parts.open(config, { onWait, onLost });
   try {
     await run(session, config);
   } finally {

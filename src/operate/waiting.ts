@@ -3,17 +3,22 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../engine/counts.ts';
-import { DeferredError, isLimit, RetryableError } from '../engine/errors.ts';
+import { DeferredError, isLimit, RetryableError, type WorkerError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { Budget } from '../engine/quotas.ts';
+import { backoffMs } from '../engine/work.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import type { StatusReport } from './status-report.ts';
 
 export interface Waiting {
   /** Called once for each wait that people notice. */
   readonly onWait: (wait: LimitWait) => void;
-  /** Ends a wait, which then rejects with the limit's own error. */
+  /** Called before a read without an answer is repeated. */
+  readonly onLost?: (lost: WorkerError, ms: number) => void;
+  /** Ends a wait, which then rejects with the request's own error. */
   readonly signal?: AbortSignal;
+  /** Rejects when the signal aborts. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
 export interface LimitWait {
@@ -23,6 +28,9 @@ export interface LimitWait {
 
 /** Shorter waits are told only when they add up to this. */
 const TOLD_MS_MIN = 1_500;
+/** How often a read is repeated that gets no answer amid others that did: about three minutes, in which a platform restarts. */
+const LOST_MAX = 8;
+const LOST = ['platform-unreachable', 'platform-timeout', 'platform-unavailable'];
 
 export class Limits {
   readonly #waiting: Waiting;
@@ -30,25 +38,36 @@ export class Limits {
   readonly #toldUntilMs = new Map<string, number>();
   /** By limit: the short waits since the last one that was told, in ms. */
   readonly #untoldMs = new Map<string, number>();
+  #hasAnswered = false;
 
   constructor(waiting: Waiting = { onWait: () => undefined }) {
     this.#waiting = waiting;
   }
 
-  /** Repeats one request until no limit holds it back. Rejects with any other error. */
-  async outlast<T>(request: () => Promise<T>): Promise<T> {
-    for (;;) {
+  /**
+   * Repeats one request until no limit holds it back. `isPage`: also when it gets no answer, once others got one, because an error would
+   * lose all that was read. Rejects with any other error.
+   */
+  async outlast<T>(request: () => Promise<T>, { isPage = false } = {}): Promise<T> {
+    for (let lost = 0; ; ) {
       try {
-        return await request();
+        const answer = await request();
+        this.#hasAnswered ||= isPage;
+        return answer;
       } catch (error) {
-        if (!(error instanceof DeferredError) || !isLimit(error.code)) throw error;
         if (this.#waiting.signal?.aborted) throw error;
-        await this.#wait(error);
+        if (error instanceof DeferredError && isLimit(error.code)) await this.#waitForLimit(error);
+        else if (isPage && this.#hasAnswered && lost < LOST_MAX && isLost(error)) {
+          lost += 1;
+          const ms = backoffMs(lost);
+          this.#waiting.onLost?.(error, ms);
+          await this.#pause(ms, error);
+        } else throw error;
       }
     }
   }
 
-  async #wait(error: DeferredError): Promise<void> {
+  async #waitForLimit(error: DeferredError): Promise<void> {
     const whose = error.code === 'platform-rate-limited' ? 'platform' : 'google';
     const ms = Math.max(1, error.retryAfterMs);
     const nowMs = performance.now();
@@ -61,8 +80,13 @@ export class Limits {
         this.#waiting.onWait({ whose, ms });
       }
     }
-    const { signal } = this.#waiting;
-    await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {
+    await this.#pause(ms, error);
+  }
+
+  /** Rejects with the error when the wait is ended. */
+  async #pause(ms: number, error: WorkerError): Promise<void> {
+    const { signal, pause = pauseFor } = this.#waiting;
+    await pause(ms, signal).catch(() => {
       throw error;
     });
   }
@@ -78,6 +102,14 @@ export class Limits {
       answered: (admission) => budget.answered(admission),
     };
   }
+}
+
+function pauseFor(ms: number, signal?: AbortSignal): Promise<unknown> {
+  return sleep(ms, undefined, signal === undefined ? {} : { signal });
+}
+
+function isLost(error: unknown): error is RetryableError {
+  return error instanceof RetryableError && LOST.includes(error.code);
 }
 
 /** Deadline of an HTTP answer: a probe or a person gives up after 4 s, and a store itself reports a time-out after 3 s. */

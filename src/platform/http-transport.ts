@@ -335,8 +335,10 @@ export interface TransportParts extends Runtime {
   readonly breaker: Breaker;
   readonly outages: OutageWatch;
   readonly exchange: Exchange;
-  /** Repeats a request that the platform's limit held back. Absent: the caller learns of the limit. */
-  readonly outlast?: <T>(request: () => Promise<T>) => Promise<T>;
+  /**
+   * Repeats a request that the platform's limit held back, and a page of a walk that got no answer. Absent: the caller learns of either.
+   */
+  readonly outlast?: <T>(request: () => Promise<T>, about: { readonly isPage: boolean }) => Promise<T>;
 }
 
 export class Transport {
@@ -351,7 +353,8 @@ export class Transport {
 
   request<T>(call: Call<T>): Promise<T> {
     const { outlast } = this.#parts;
-    return outlast === undefined ? this.#request(call) : outlast(() => this.#request(call));
+    if (outlast === undefined) return this.#request(call);
+    return outlast(() => this.#request(call), { isPage: call.rank === 'walk' && call.method === 'GET' });
   }
 
   async #request<T>(call: Call<T>): Promise<T> {

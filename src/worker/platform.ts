@@ -21,7 +21,7 @@ export function openPlatform(
   const platform = createPlatformClient({
     ...{ baseUrl, apiKey, timeoutMs, pause: store.platformPause, clock, log, meter },
     ...(exchange && { exchange }),
-    ...(limits && { outlast: (request) => limits.outlast(request) }),
+    ...(limits && { outlast: (request, about) => limits.outlast(request, about) }),
   });
   reportProblems(platform, store.problems);
   reportOutages(platform, store.problems);

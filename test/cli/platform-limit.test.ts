@@ -39,6 +39,14 @@ test.each([
   }
 });
 
+test('an audit outlasts a connection that is lost amid it, and says so', async () => {
+  world.platform.faults.add({ path: /\/contacts\?/, times: 1, fault: { kind: 'reset' } });
+  world.platform.rateLimitPerMinute = 1_000;
+  const { code, stdout, stderr } = await runHere(['audit', '--json', '--config', config]);
+  expect(stderr).toMatch(/^waits 1 s: .*\(platform-unreachable\)$/m);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { differences: [] }]);
+});
+
 test('a comparison of the console outlasts it too, and ends when it is closed', async () => {
   const said: string[] = [];
   const stop = new AbortController();
