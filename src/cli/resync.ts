@@ -34,8 +34,8 @@ interface ResyncOptions extends OperatorOptions {
 export const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
 const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
 const LOOK_EVERY_MS = 500;
-/** How long the command waits without progress: after that, the worker does not run, or the platform makes it wait. */
-const PATIENCE_MS = 60_000;
+/** How long the command waits without progress: several windows of the platform's limit, each of which may be spent by other work. */
+const PATIENCE_MS = 5 * 60_000;
 
 /** `slotbridge resync`: has the worker read the platform's lists again, whatever it knows. */
 export function addResync(program: Command, parts: OperatorParts<ResyncSession> & { clock: Clock }): void {
@@ -127,7 +127,7 @@ async function untilEnded(
 }
 
 function stands(): TerminalError {
-  return new TerminalError('resync-stands', 'the resync has made no progress for a minute', {
+  return new TerminalError('resync-stands', 'the resync has made no progress for five minutes', {
     advice:
       'Check with `slotbridge status` whether the worker runs and reaches the platform. The request stays and continues then.',
   });

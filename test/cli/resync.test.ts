@@ -6,6 +6,7 @@ import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 let world: World;
 let config: string;
 let endpoint: string;
+let worker: Awaited<ReturnType<World['startWorker']>>;
 
 beforeAll(async () => {
   const tab = `{ spreadsheet: ${BOOK}, tab: Contacts`;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   });
   const port = await world.door();
   endpoint = await world.subscribe(port);
-  await world.startWorker(port);
+  worker = await world.startWorker(port);
   config = world.writeConfig(port);
 });
 afterAll(() => world.close());
@@ -84,4 +85,19 @@ test('what was stopped is approved for an hour, and only by a name that the mapp
     'calendar-unknown',
   );
   expect((await slotbridge('approve', 'mails')).stdout).toContain('deadletters retry');
+});
+
+test('a worker whose window of requests is spent by other work gets five minutes before the command gives up', async () => {
+  await worker.stop();
+  const startMs = Date.now();
+  let nowMs = startMs;
+  const clock = {
+    now: () => {
+      nowMs += 20_000;
+      return nowMs;
+    },
+  };
+  const { code, stderr } = await runHere(['resync', '--wait', '--config', config], { clock });
+  expect([code, stderr.includes('resync-stands')]).toEqual([1, true]);
+  expect(nowMs - startMs).toBeGreaterThan(5 * 60_000);
 });
