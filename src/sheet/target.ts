@@ -553,10 +553,8 @@ export function sheetPlaces(
     async *standing(place) {
       const tab = tabs.find((each) => sheetPlace(each) === place);
       if (tab === undefined) return;
-      const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
-      if (view === undefined) return;
-      if (isTabFault(view)) throw faultOf(view, place);
-      for await (const { row, id, cells } of rowsOf(tab, view, parts.api)) {
+      const filled = await filledOf(tab, parts);
+      for await (const { row, id, cells } of rowsOf(tab, filled, parts.api)) {
         yield { place, id, name: `row ${row + 1}`, content: cellsHash(cells), isOurs: true };
       }
     },
@@ -571,11 +569,24 @@ export async function cellsById(
   parts: { readonly api: SheetsApi; readonly survey: TabSurvey },
 ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
   const found = new Map<string, Readonly<Record<string, unknown>>>();
-  const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
-  if (view === undefined) return found;
-  if (isTabFault(view)) throw faultOf(view, sheetPlace(tab));
-  for await (const { id, cells } of rowsOf(tab, view, parts.api)) if (!found.has(id)) found.set(id, cells);
+  const filled = await filledOf(tab, parts);
+  for await (const { id, cells } of rowsOf(tab, filled, parts.api)) if (!found.has(id)) found.set(id, cells);
   return found;
+}
+
+/** The part of a tab that holds rows. */
+type Filled = Pick<TabView, 'sheetId' | 'layout'> & { readonly endRow: number };
+
+/** Drops the keys, which would stay in memory while the rows are read. Rejects when the tab cannot be read. */
+async function filledOf(
+  tab: SheetMirror,
+  { survey }: { readonly survey: TabSurvey },
+): Promise<Filled | undefined> {
+  const view = (await survey.look(tab.spreadsheetId, [tab])).get(tab);
+  if (view === undefined) return undefined;
+  if (isTabFault(view)) throw faultOf(view, sheetPlace(tab));
+  const { sheetId, layout, keys } = view;
+  return { sheetId, layout, endRow: keys.length };
 }
 
 function faultOf({ code, message, advice }: TabFault, target: string): TerminalError {
@@ -583,12 +594,13 @@ function faultOf({ code, message, advice }: TabFault, target: string): TerminalE
 }
 
 /** Each read includes the key column, to recognise rows that users move between two reads. */
-async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
-  const { sheetId, layout, keys } = view;
+async function* rowsOf(mirror: SheetMirror, filled: Filled | undefined, api: SheetsApi) {
+  if (filled === undefined) return;
+  const { sheetId, layout, endRow: end } = filled;
   const headers = [...layout.columns.keys()];
   const columns = [layout.keyColumn, ...layout.columns.values()];
-  for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
-    const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+  for (let startRow = 1; startRow < end; startRow += ROWS_PER_READ) {
+    const endRow = Math.min(startRow + ROWS_PER_READ, end);
     const areas = columns.map((at) => ({ sheetId, startRow, endRow, startColumn: at, endColumn: at + 1 }));
     const read = await api.read(mirror.spreadsheetId, areas);
     if (read.some((area) => area === undefined)) {
