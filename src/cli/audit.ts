@@ -39,6 +39,10 @@ export interface AuditCost {
   readonly known: number;
   /** How long the platform's limit makes them last; 0: less than a minute, or unknown. */
   readonly minutes: number;
+  /** The same for Google's quotas. A plan does not read Google. */
+  readonly googleMinutes: number;
+  /** Absent: unknown. */
+  readonly objectsPerMinute?: number;
 }
 
 export interface AuditHealed {
@@ -88,13 +92,14 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   const { platform, google } = cost;
   const writes = classes.size > 0 ? 'then --fix heals what it names' : 'nothing is written';
   io.stderr.write(
-    `About ${platform} requests to the platform and ${google} to Google${lasting(cost)}; ${writes}.\n`,
+    `About ${platform} requests to the platform and ${google} to Google${lasting(cost, cost.googleMinutes)}; ${writes}.\n`,
   );
   const differences: Difference[] = [];
   const progress = new Progress({ io, isQuiet: options.json === true });
+  const known = { known: cost.known, perMinute: cost.objectsPerMinute };
   const summary = await session.audit({
     tell: (difference) => differences.push(difference),
-    progress: (step) => progress.showCount(step, { known: cost.known, done: 'compared' }),
+    progress: (step) => progress.showCount(step, { ...known, done: 'compared' }),
   });
   progress.end();
   const chosen = differences.filter((each) => isChosen(each, classes));
@@ -106,10 +111,12 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   if (left.length > 0 || summary.unread.size > 0 || summary.unjudged.size > 0 || isWaiting) parts.onBroken();
 }
 
-export function lasting({ minutes }: Pick<AuditCost, 'minutes'>): string {
-  return minutes === 0
-    ? ''
-    : `, at least ${minutes === 1 ? '1 min' : spokenDuration(minutes * 60)} at the platform's limit`;
+/** `googleMinutes`: for a command that also reads Google. */
+export function lasting({ minutes }: Pick<AuditCost, 'minutes'>, googleMinutes = 0): string {
+  const all = minutes + googleMinutes;
+  if (all === 0) return '';
+  const limit = googleMinutes === 0 ? "at the platform's limit" : "at the platform's and Google's limits";
+  return `, at least ${all === 1 ? '1 min' : spokenDuration(all * 60)} ${limit}`;
 }
 
 function tell(

@@ -99,7 +99,8 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
     tell: (change) => {
       if (isMeant(change)) changes.push(prune === true ? pruned(change) : change);
     },
-    progress: (step) => progress.showCount(step, { known: cost.known, done: 'looked at' }),
+    progress: (step) =>
+      progress.showCount(step, { known: cost.known, perMinute: cost.objectsPerMinute, done: 'looked at' }),
   });
   progress.end();
   const stays = found.stays.filter(isMeant);

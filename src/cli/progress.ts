@@ -25,7 +25,9 @@ export class Progress {
   readonly #isTerminal: boolean;
   #shown = '';
   #lineAtMs = Number.NEGATIVE_INFINITY;
-  #first: { readonly objects: number; readonly atMs: number } | undefined;
+  #last: { readonly reading: string; readonly objects: number; readonly atMs: number } | undefined;
+  /** Sum of the steps within one reading: the time between two readings belongs to no object. */
+  #pace = { ms: 0, objects: 0 };
 
   constructor(parts: ProgressParts) {
     this.#parts = parts;
@@ -42,16 +44,30 @@ export class Progress {
     [this.#shown, this.#lineAtMs] = [line, nowMs];
   }
 
-  /** Such as `contact: 1,200 of 5,000 known objects compared, at most 4 min left`. */
+  /**
+   * Such as `contact: 1,200 of 5,000 known objects compared, at most 4 min left`. `perMinute`: objects that the platform's limit lets through.
+   * A window's worth of them comes at once, so the pace so far is no measure.
+   */
   showCount(
     { reading, objects }: { readonly reading: string; readonly objects: number },
-    { known, done }: { readonly known: number; readonly done: string },
+    {
+      known,
+      done,
+      perMinute,
+    }: { readonly known: number; readonly done: string; readonly perMinute?: number | undefined },
   ): void {
     const nowMs = this.#steady.now();
-    this.#first ??= { objects, atMs: nowMs };
-    const [tookMs, took] = [nowMs - this.#first.atMs, objects - this.#first.objects];
+    const last = this.#last;
+    if (last?.reading === reading) {
+      const { ms, objects: before } = this.#pace;
+      this.#pace = { ms: ms + nowMs - last.atMs, objects: before + objects - last.objects };
+    }
+    this.#last = { reading, objects, atMs: nowMs };
+    const { ms: tookMs, objects: took } = this.#pace;
     const hasRate = tookMs >= RATE_AFTER_MS && took > 0 && objects < known;
-    const leftS = ((known - objects) * tookMs) / took / 1_000;
+    const byPaceS = ((known - objects) * tookMs) / took / 1_000;
+    const windows = perMinute === undefined ? 0 : Math.floor((known - objects) / perMinute);
+    const leftS = Math.max(byPaceS, windows * 60);
     const count =
       objects < known
         ? `${grouped(objects)} of ${counted(known, 'known object')}`

@@ -83,7 +83,7 @@ interface Parts {
 const PLATFORM_PAGE = 100;
 const CALENDAR_PAGE = 250;
 const SHEET_PAGE = 10_000;
-/** Share of the platform's limit that walks over its lists may use (`platform/http-rate.ts`). */
+/** Share of both limits that walks over whole lists may use (`platform/http-rate.ts`, `google/budget.ts`). */
 const WALK_SHARE = 0.75;
 
 /** The audit of the operator's session. */
@@ -93,28 +93,34 @@ export function auditOf(parts: Parts) {
   const { introduce } = classes;
   return {
     async auditCost() {
-      let [platform, google, known] = [3, 0, 0];
+      let [platform, calendars, sheets, known] = [3, 0, 0, 0];
       for (const kind of new Set(config.mirrors.map((mirror) => mirror.from))) {
         const objects = await store.known.count(kind);
         known += objects;
         if (kind !== 'lead' && kind !== 'message') platform += Math.ceil((objects + 1) / PLATFORM_PAGE);
         for (const mirror of config.mirrors.filter((each) => each.from === kind)) {
-          google +=
-            mirror.kind === 'calendar'
-              ? mirror.calendars.length + Math.floor(objects / CALENDAR_PAGE)
-              : 2 + Math.floor(objects / SHEET_PAGE);
+          if (mirror.kind === 'calendar')
+            calendars += mirror.calendars.length + Math.floor(objects / CALENDAR_PAGE);
+          else sheets += 2 + Math.floor(objects / SHEET_PAGE);
         }
       }
       if (config.blocks.length > 0) {
         platform += Math.ceil(((await store.known.count('appointment')) + 1) / PLATFORM_PAGE);
-        google += blockCalendars(config).length;
+        calendars += blockCalendars(config).length;
       }
       // Its answer shows the limit, and the comparison needs it anyway.
       await parts.directory.readSince(clock.now());
       const { limit } = await parts.platformBudget();
       const perMinute = limit === undefined ? undefined : Math.max(1, Math.floor(limit * WALK_SHARE));
-      const minutes = perMinute === undefined ? 0 : Math.floor(platform / perMinute);
-      return { platform, google, known, minutes };
+      const { calendarPerMinute, sheetsReadsPerMinute } = config.google.quotas;
+      return {
+        ...{ platform, google: calendars + sheets, known },
+        minutes: perMinute === undefined ? 0 : Math.floor(platform / perMinute),
+        googleMinutes: Math.floor(
+          calendars / (calendarPerMinute * WALK_SHARE) + sheets / (sheetsReadsPerMinute * WALK_SHARE),
+        ),
+        ...(perMinute !== undefined && { objectsPerMinute: perMinute * PLATFORM_PAGE }),
+      };
     },
     async audit(about: {
       readonly tell: (difference: Difference) => void;
