@@ -114,9 +114,9 @@ async function blocksToClear(
 /** True once the block is cancelled, false when the platform refuses. Rejects with the error families; repeating the call is safe. */
 async function clearBlock(parts: CarryParts, { id, origin }: ClearedBlock): Promise<boolean> {
   const wish = { op: 'cancel', appointmentId: id, notifyCustomer: false } as const;
-  let sent = await send(parts, origin, { op: 'cancel', wish });
+  let sent = await send(parts, { origin }, { op: 'cancel', wish });
   // The first call only finished a request that a worker had started with this block: send the cancellation again.
-  if (sent.isOther) sent = await send(parts, origin, { op: 'cancel', wish });
+  if (sent.isOther) sent = await send(parts, { origin }, { op: 'cancel', wish });
   return sent.outcome === 'done' && !sent.isOther;
 }
 

@@ -16,7 +16,7 @@ import { type CarryParts, carry, endForOther } from '../engine/carry-write.ts';
 import { holdsApproval } from '../engine/edit-guard.ts';
 import { DeferredError, RetryableError } from '../engine/errors.ts';
 import type { Action, Handler, WorkQueue } from '../engine/handler.ts';
-import { isBookingRequest, requestOf, type Subject } from '../engine/intent.ts';
+import { isBookingRequest, requestOf, type Sender, type Subject } from '../engine/intent.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Memory } from '../engine/memory.ts';
 import {
@@ -69,16 +69,21 @@ export function createBlockTarget(parts: BlockTargetParts): Handler {
   return {
     name: 'blocks',
     from: 'block',
-    async reconcile({ key, snapshot }) {
+    async reconcile(claim) {
+      const { key, snapshot } = claim;
       const person = everybody.current().people.find(({ resourceId }) => resourceId === key.id);
       // A person who left the YAML keeps their blocks: an edit of the YAML cancels nothing.
       if (snapshot === undefined || person === undefined || person.rule.paused) return 'nothing';
-      return bringInStep(parts, person, snapshot as SeenBusy);
+      return bringInStep(parts, { person, claim }, snapshot as SeenBusy);
     },
   };
 }
 
-async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBusy): Promise<Action> {
+async function bringInStep(
+  parts: BlockTargetParts,
+  { person, claim }: { readonly person: Person; readonly claim: Sender },
+  seen: SeenBusy,
+): Promise<Action> {
   const nowMs = parts.clock.now();
   const within = blockWindow(person, nowMs);
   const { blocks: standing, taken } = await readStanding(parts.writer, person, within);
@@ -93,7 +98,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   const known = await readReport(parts.memory, person.resourceId);
   const refused = standingRefusals(known, plan.books, nowMs);
   const books = plan.books.filter((span) => !refused.some((each) => isSame(each, span)));
-  const work = new Work(parts, person);
+  const work = new Work(parts, { person, claim });
   try {
     await work.perform({ ...plan, books });
   } finally {
@@ -129,6 +134,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
 class Work {
   readonly #parts: BlockTargetParts;
   readonly #person: Person;
+  readonly #claim: Sender;
   readonly refused: RefusedBlock[] = [];
   booked = 0;
   moved = 0;
@@ -137,9 +143,10 @@ class Work {
   isDone = true;
   #requests = 0;
 
-  constructor(parts: BlockTargetParts, person: Person) {
+  constructor(parts: BlockTargetParts, { person, claim }: { person: Person; claim: Sender }) {
     this.#parts = parts;
     this.#person = person;
+    this.#claim = claim;
   }
 
   async perform({ cancels, moves, books }: BlockPlan): Promise<void> {
@@ -204,7 +211,7 @@ class Work {
       return 'later';
     }
     this.#requests += 1;
-    const sent = await send(this.#parts, origin, subject);
+    const sent = await send(this.#parts, { origin, claim: this.#claim }, subject);
     if (sent.isOther) {
       this.isDone = false;
       return 'later';
@@ -432,23 +439,27 @@ export function blockOf(
 /** `isOther`: the call returned the end of an earlier request of this origin instead, so the plan may be out of date. */
 type Sent = Verdict & { readonly isOther: boolean };
 
-export async function send(parts: CarryParts, origin: string, subject: Subject): Promise<Sent> {
+export async function send(
+  parts: CarryParts,
+  { origin, claim }: { readonly origin: string; readonly claim?: Sender },
+  subject: Subject,
+): Promise<Sent> {
   const record = await parts.intents.read(origin);
   const open = record?.open;
   if (open !== undefined && isBookingRequest(open)) {
     if (contentHash(open.wish) === contentHash(subject.wish))
-      return { ...(await carry(parts, { origin, request: open, isFresh: false })), isOther: false };
+      return { ...(await carry(parts, { origin, request: open, isFresh: false, claim })), isOther: false };
     const ended = await endForOther(parts, { origin, request: open });
     if (ended) return { ...ended, isOther: true };
   }
   const seed = await parts.intents.seed();
   const facts = { origin, generation: (record?.generation ?? 0) + 1, nowMs: parts.clock.now(), seed };
   const request = requestOf(subject, facts);
-  const begun = await parts.intents.begin(origin, request);
+  const begun = await parts.intents.begin(origin, request, claim);
   if (begun.outcome !== 'begun') {
     throw new RetryableError('intent-contended', 'several handlers book for one origin at once', {
       target: 'platform',
     });
   }
-  return { ...(await carry(parts, { origin, request, isFresh: true })), isOther: false };
+  return { ...(await carry(parts, { origin, request, isFresh: true, claim })), isOther: false };
 }

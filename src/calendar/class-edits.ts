@@ -28,6 +28,7 @@ import type { ErasureStore } from '../engine/erasure.ts';
 import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
 import type { ClassReader } from '../engine/handler.ts';
 import type { History } from '../engine/history.ts';
+import type { Sender } from '../engine/intent.ts';
 import { askedWish, type CalendarLink, type EventNote } from '../engine/link.ts';
 import { isSameEvent } from '../engine/link-store.ts';
 import type { Memory } from '../engine/memory.ts';
@@ -116,6 +117,7 @@ export class ClassHandling {
       const begun = askedWish(current)?.classMove;
       if (begun === undefined) return { is: 'dragged-on' };
       const move = await carryClassMove(this.#parts, begun, {
+        claim: this.#held.claim,
         keep: async (next) => {
           current = withMove(current, next);
           await this.#held.put(mirror.name, current);
@@ -385,6 +387,7 @@ async function isBetweenFree(
 }
 
 interface ClassMoveRun {
+  readonly claim: Sender;
   /** Stores the progress, under the fence of the class. */
   readonly keep: (move: ClassMove) => Promise<void>;
   /** Reports an appointment that was moved, or moved back. */
@@ -433,9 +436,10 @@ class MemberTurn {
     const { notifyCustomer } = this.#move;
     const sent: ClassMember = { ...member, is: step.is, state: appointmentState(now) };
     await this.#run.keep(withMember(this.#move, sent));
-    const verdict = await this.#parts.submitter.submit(originOf(member), {
-      ...{ op: 'move', appointmentId: member.id, startsAt: step.to, notifyCustomer, seenAs: sent.state },
-    });
+    const common = { appointmentId: member.id, notifyCustomer, seenAs: sent.state };
+    const wish = { op: 'move', startsAt: step.to, ...common } as const;
+    const { claim } = this.#run;
+    const verdict = await this.#parts.submitter.submit(originOf(member), wish, { claim });
     if (verdict.earlier !== undefined)
       throw new RetryableError('intent-contended', 'another request for this appointment came first');
     if (verdict.outcome === 'refused') return this.#refused(sent, verdict.refusal, await this.#read(member));

@@ -409,7 +409,7 @@ export class EditHandling {
       ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
     };
     await this.#held.put(mirror.name, asked(link, asking, clock.now()));
-    const verdict = await submitter.submit(this.#key, wish);
+    const verdict = await submitter.submit(this.#key, wish, { claim: this.#held.claim });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'look-again';

@@ -67,6 +67,7 @@ const WISHES: ReadonlySet<Decision['type']> = new Set(['book', 'move', 'cancel',
 /** One handler's turn for one outside booking. */
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
+  readonly #claim: Claim;
   readonly #seen: SeenBooking;
   readonly #place: EventPlace | RowPlace;
   readonly #held: HeldRecord;
@@ -77,6 +78,7 @@ export class BookingTurn {
 
   constructor(parts: BookingTurnParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
+    this.#claim = claim;
     this.#seen = seen;
     this.#place = seen.place === 'calendar' ? new EventPlace(parts, seen) : new RowPlace(parts, seen);
     this.#held = new HeldRecord(parts, claim, seen);
@@ -392,7 +394,10 @@ export class BookingTurn {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#recordDecision('updated', { code: 'refused', reason: 'invited-too-often' });
     }
-    const verdict = await submitter.submit(this.#seen.origin, wish, this.#place.isFormer());
+    const verdict = await submitter.submit(this.#seen.origin, wish, {
+      claim: this.#claim,
+      isFormer: this.#place.isFormer(),
+    });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
@@ -430,7 +435,7 @@ export class BookingTurn {
     if (await this.#hasDoneOther(wish)) return 'again';
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
-    const verdict = await submitter.submit(seen.origin, wish);
+    const verdict = await submitter.submit(seen.origin, wish, { claim: this.#claim });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';

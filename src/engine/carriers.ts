@@ -1,9 +1,10 @@
 // What people book and change outside, on its way to the platform and back.
 
 import type { WorkerError } from './errors.ts';
+import type { Sender } from './intent.ts';
 import type { EntityKey, Snapshot } from './object.ts';
 import type { BookingAnswer, SeenBooking, SeenRowBooking, SheetBookings } from './outside-booking.ts';
-import type { CarriedField, RowEdit, RowNote, RowRefusal, SheetCarry } from './row-edit.ts';
+import type { CarriedField, RowEdit, RowNote, RowRefusal, SentEdit, SheetCarry } from './row-edit.ts';
 import type { Claim } from './work.ts';
 
 /**
@@ -85,9 +86,11 @@ export interface RowEditRules {
   hashOf(edit: RowEdit, carry: SheetCarry): string;
   /** Pure. */
   decide(facts: RowEditFacts): RowEditDecision;
+  /** The object is as this request asked. */
+  isDone(sent: SentEdit, carry: SheetCarry, object: Snapshot): boolean;
   /** The caller has already stored what is about to be sent. Rejects with the error families while there is no verdict: call again. */
   carry(asked: CarriedCell): Promise<RowVerdict>;
-  /** How an earlier request ended, if the platform shows it. Absent: such requests are not stored. */
+  /** How an earlier request ended, if the platform shows it. Absent: only the object shows it. */
   finish?(key: EntityKey): Promise<EndedRowWish | undefined>;
   /** Withdraws wishes, named as in `EndedRowWish`: they are never sent again. Rejects while one may be under way: call `finish` again. */
   withdraw?(key: EntityKey, asked: readonly string[]): Promise<void>;
@@ -119,7 +122,7 @@ export type RowEditDecision =
   | { readonly type: 'wait' };
 
 export interface CarriedCell {
-  readonly key: EntityKey;
+  readonly claim: Sender;
   readonly edit: RowEdit;
   readonly carry: SheetCarry;
   readonly decision: RowEditDecision & { readonly type: 'carry' };

@@ -6,7 +6,7 @@
 import type { IsFormer } from './carriers.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from './errors.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
-import type { BookingRequest, EndedRequest, IntentStore, Place } from './intent.ts';
+import type { BookingRequest, EndedRequest, IntentStore, Place, Sender } from './intent.ts';
 import { type CustomerFields, customerInBody, originMark, REQUEST_MARK, underNewKey } from './intent.ts';
 import { appointmentState } from './mirror.ts';
 import { agoMs, canHaveBeen, distanceMs } from './moments.ts';
@@ -276,13 +276,14 @@ interface Stored {
 export interface Carried extends Stored {
   /** This very call has just stored the request, so no other handler can have sent it. */
   readonly isFresh: boolean;
+  readonly claim?: Sender | undefined;
 }
 
 export async function carry(parts: CarryParts, carried: Carried): Promise<Verdict> {
   let { request, isFresh } = carried;
-  const { origin } = carried;
+  const { origin, claim } = carried;
   for (let keys = 0; keys <= NEW_KEYS_MAX; keys += 1) {
-    const answer = await attempt(parts, { origin, request, isFresh });
+    const answer = await attempt(parts, { origin, request, isFresh, claim });
     if (answer !== 'other-key') return settle(parts, { origin, request }, answer);
     const next = underNewKey(request, {
       origin,
@@ -290,7 +291,7 @@ export async function carry(parts: CarryParts, carried: Carried): Promise<Verdic
       nowMs: parts.clock.now(),
       seed: await parts.intents.seed(),
     });
-    if (!(await parts.intents.replace(origin, request.key, next))) throw overtaken();
+    if (!(await parts.intents.replace(origin, { key: request.key, claim }, next))) throw overtaken();
     request = next;
     isFresh = true;
   }
@@ -334,7 +335,7 @@ export async function assertNotUnderWay(parts: CarryParts, { origin, request }: 
   if (!canHaveBeen(sentAtMs, nowMs)) {
     // The clock that wrote this moment was ahead, so nobody knows how long ago it was. The wait begins now.
     sentAtMs = nowMs;
-    if (!(await parts.intents.replace(origin, request.key, { ...request, sentAtMs }))) throw overtaken();
+    if (!(await parts.intents.replace(origin, request, { ...request, sentAtMs }))) throw overtaken();
   }
   const waiting = maybeInProgress(sentAtMs, { nowMs, timeoutMs: parts.writer.timeoutMs });
   if (waiting) throw waiting;
@@ -392,7 +393,11 @@ async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
     // While this handler looked, another one may have ended the request, and somebody may have undone it. Sent now, it would be an outdated
     // wish.
     const again = { ...request, sentAtMs: parts.clock.now() };
-    const isOpen = await parts.intents.replace(carried.origin, request.key, again);
+    const isOpen = await parts.intents.replace(
+      carried.origin,
+      { key: request.key, claim: carried.claim },
+      again,
+    );
     if (!isOpen || !isRecent(again.sentAtMs)) throw overtaken();
   }
   let isReplayed = false;

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { fenced } from './errors.ts';
 import { idempotencyKey } from './ids.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
-import { contentHash, ORIGIN_MARK } from './object.ts';
+import { contentHash, formatKey, ORIGIN_MARK } from './object.ts';
 import type { BookWish, CancelWish, MoveWish } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';
 import { replyWithin, Script, seedOf } from './redis-script.ts';
+import type { Claim } from './work.ts';
+import { FENCE } from './work-store.ts';
 
 /** Turns a wish into the request that carries it, with its exact body and a key of its own. Pure: the caller gives the time. */
 
@@ -213,11 +216,21 @@ export function isBookingRequest(request: OpenRequest): request is BookingReques
   return request.op !== 'contact';
 }
 
+/** The turn that sends a request. */
+export type Sender = Pick<Claim, 'key' | 'fence'>;
+
 /** Ended requests kept per origin. */
 const ENDED_MAX = 5;
 
+/** For scripts: whether another handler has taken over the object whose turn sends the request. An empty fence is nobody's. */
+const OVERTAKEN = `${FENCE}
+local function is_overtaken(object, fence) return fence ~= '' and fence_of(object) ~= fence end
+`;
+const FENCED = -1;
+
 /** One open request per origin: a second caller gets the first one's. */
-const BEGIN = new Script(`
+const BEGIN = new Script(`${OVERTAKEN}
+if is_overtaken(KEYS[2], ARGV[5]) then return ${FENCED} end
 local open = redis.call('HGET', KEYS[1], 'o')
 if open then return open end
 local generation = tonumber(redis.call('HGET', KEYS[1], 'g') or '0')
@@ -227,7 +240,8 @@ redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1
 `);
 
-const REPLACE = new Script(`
+const REPLACE = new Script(`${OVERTAKEN}
+if is_overtaken(KEYS[2], ARGV[6]) then return ${FENCED} end
 if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'g', ARGV[2], 'k', ARGV[3], 'o', ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[5])
@@ -286,27 +300,40 @@ export class IntentStore {
 
   /**
    * Stores the request as the open one. `open`: another one is already open, and nothing was stored. `stale`: a request with this
-   * generation or a later one was stored since the record was read; read it again.
+   * generation or a later one was stored since the record was read; read it again. Rejects with `RetryableError` `fenced` when another
+   * handler has taken over the object of the claim: its wish may no longer be the one to send.
    */
   async begin(
     origin: string,
     request: OpenRequest,
+    claim?: Sender,
   ): Promise<{ outcome: 'begun' | 'open'; open: OpenRequest } | { outcome: 'stale' }> {
     const { generation, key } = request;
     const answer = await BEGIN.run(
       this.#redis,
-      [this.#key(origin)],
-      [generation, key, JSON.stringify(request), this.#ttlS],
+      [this.#key(origin), this.#objectOf(claim)],
+      [generation, key, JSON.stringify(request), this.#ttlS, claim?.fence ?? ''],
     );
+    if (answer === FENCED) throw fenced();
     if (answer === 0) return { outcome: 'stale' };
     if (answer === 1) return { outcome: 'begun', open: request };
     return { outcome: 'open', open: JSON.parse(String(answer)) as OpenRequest };
   }
 
-  /** Gives the open request another key and body, for the same wish. False if `key` is no longer the open one. */
-  async replace(origin: string, key: string, request: OpenRequest): Promise<boolean> {
+  /**
+   * Gives the open request another key and body, for the same wish. False if `key` is no longer the open one. Rejects with `RetryableError`
+   * `fenced` as `begin` does.
+   */
+  async replace(
+    origin: string,
+    { key, claim }: { readonly key: string; readonly claim?: Sender | undefined },
+    request: OpenRequest,
+  ): Promise<boolean> {
     const args = [key, request.generation, request.key, JSON.stringify(request), this.#ttlS];
-    return (await REPLACE.run(this.#redis, [this.#key(origin)], args)) === 1;
+    const keys = [this.#key(origin), this.#objectOf(claim)];
+    const answer = await REPLACE.run(this.#redis, keys, [...args, claim?.fence ?? '']);
+    if (answer === FENCED) throw fenced();
+    return answer === 1;
   }
 
   /** Closes the request with `end.key` and forgets its body. False if it was no longer open; then nothing changes. */
@@ -324,6 +351,10 @@ export class IntentStore {
     const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#ttlS];
     const also = asStored === undefined ? [] : [asStored];
     return (await END.run(this.#redis, [this.#key(origin)], [...args, ...also])) === 1;
+  }
+
+  #objectOf(claim: Sender | undefined): string {
+    return this.#keys.object(claim === undefined ? '' : formatKey(claim.key));
   }
 
   /** Hashed, because an origin may have any length and contains the address of a calendar. */

@@ -38,6 +38,7 @@ import {
   isBookingRequest,
   type OpenRequest,
   requestOf,
+  type Sender,
   type Subject,
 } from './intent.ts';
 import type { Leases } from './leases.ts';
@@ -75,27 +76,28 @@ export class BookingSubmitter {
    * another wish ends first: if the platform shows its verdict, that is returned with `earlier`, else it is withdrawn. Rejects with
    * `RetryableError` or `DeferredError` while there is no verdict: call again.
    *
-   * `isFormer`: whether an appointment made for another origin belongs to this one, whose place or name has changed since. Called for the
+   * `claim`: the turn that asks. Once another handler has taken its object over, nothing is sent (`fenced`): people may have taken the wish
+   * back since. `isFormer`: whether an appointment made for another origin belongs to this one, whose place or name has changed since. Called for the
    * platform's appointments if nothing is known of a booking. `perhaps` ends in the refusal `perhaps-booked`.
    */
   async submit(
     origin: string,
     wish: Wish,
-    isFormer?: IsFormer,
+    { claim, isFormer }: { readonly claim?: Sender; readonly isFormer?: IsFormer | undefined } = {},
   ): Promise<Verdict & { readonly earlier?: Wish }> {
     for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
       const record = await this.#parts.intents.read(origin);
       const open = openOf(record);
       if (open && contentHash(open.wish) === contentHash(wish))
-        return carry(this.#parts, { origin, request: open, isFresh: false });
+        return carry(this.#parts, { origin, request: open, isFresh: false, claim });
       const ended = open && (await endForOther(this.#parts, { origin, request: open }));
       if (ended) return ended;
       if (open) continue;
       const prepared = await this.#prepare({ origin, wish, record, isFormer });
       if (!('request' in prepared)) return prepared;
-      const begun = await this.#parts.intents.begin(origin, prepared.request);
+      const begun = await this.#parts.intents.begin(origin, prepared.request, claim);
       if (begun.outcome === 'begun')
-        return carry(this.#parts, { origin, request: prepared.request, isFresh: true });
+        return carry(this.#parts, { origin, request: prepared.request, isFresh: true, claim });
       // Another handler was faster: read the record again.
     }
     throw new RetryableError('intent-contended', 'several handlers book for one origin at once', {

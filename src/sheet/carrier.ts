@@ -32,8 +32,8 @@ import type { BookingSubmitter } from '../engine/submitter.ts';
 import type { Claim } from '../engine/work.ts';
 import type { WorkStore } from '../engine/work-store.ts';
 import { quoted } from './cells.ts';
-import { decideAppointmentEdit, hashOfEdit } from './decide-appointment-cell.ts';
-import { contactHash, decideRowEdit, isOfContact } from './decide-cell.ts';
+import { decideAppointmentEdit, hashOfEdit, isAppointmentAsSent } from './decide-appointment-cell.ts';
+import { contactHash, decideRowEdit, isContactAsSent, isOfContact } from './decide-cell.ts';
 import { cellHash } from './normal-form.ts';
 import type { RowEdits } from './stores.ts';
 
@@ -55,16 +55,15 @@ const ANSWERED_MAX = 20;
 export function createRowEditCarrier(parts: RowEditCarrierParts): EditCarrier {
   return {
     async carry(claim) {
-      if (mirrorsOf(claim, parts.rules).size === 0) return { claim, failures: [] };
+      if (mirrorsOf(claim).size === 0) return { claim, failures: [] };
       return new Turn(parts, claim).run();
     },
   };
 }
 
 /** Mirrors with changes, also those that wait for a person, or with a request begun, even if users have taken their change back since. */
-function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules): ReadonlySet<string> {
-  const isOpen = ({ sent, held = [] }: RowNote) =>
-    held.length > 0 || (rules.finish !== undefined && sent.length > 0);
+function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim): ReadonlySet<string> {
+  const isOpen = ({ sent, held = [] }: RowNote) => held.length > 0 || sent.length > 0;
   return new Set([
     ...rowEdits.map(({ mirror }) => mirror),
     ...Object.entries(rowNotes).flatMap(([mirror, note]) => (isOpen(note) ? [mirror] : [])),
@@ -88,7 +87,7 @@ class Turn {
 
   async run(): Promise<Carried> {
     const failures: { mirror: string; error: WorkerError }[] = [];
-    for (const mirror of mirrorsOf(this.#claim, this.#parts.rules)) {
+    for (const mirror of mirrorsOf(this.#claim)) {
       try {
         await this.#answer(mirror);
       } catch (thrown) {
@@ -134,14 +133,17 @@ class Turn {
     await this.#read(edits, sent);
     const outcomes: Outcome[] = [];
     if (isCarried) {
-      for (const edit of edits) outcomes.push({ edit, ...(await this.#bring(edit, carry, { ended, hold })) });
+      for (const edit of edits) {
+        const hash = this.#parts.rules.hashOf(edit, carry);
+        outcomes.push({ edit, hash, ...(await this.#bring(edit, carry, { ended, hold })) });
+      }
       outcomes.push(...this.#takenBack(mirror, { carry, edits, ended }));
     }
     const before = this.#note(mirror);
     const note =
       carry === undefined
         ? { ...withoutHeld(before), sent: [] }
-        : noteAfter(before, outcomes, { carry, claim: this.#claim, rules: this.#parts.rules });
+        : noteAfter(before, outcomes, { carry, claim: this.#claim });
     if (ended === undefined) await this.#withdraw(sent.filter((each) => !note.sent.includes(each)));
     await this.#keep(mirror, note, typed);
     if (note.held === undefined && (held.length > 0 || hold?.isParked() === true))
@@ -221,7 +223,7 @@ class Turn {
       ...note.sent.filter((each) => each.header !== header),
     ];
     await this.#keep(edit.mirror, { ...note, sent }, []);
-    const verdict = await rules.carry({ key: this.#claim.key, edit, carry, decision });
+    const verdict = await rules.carry({ claim: this.#claim, edit, carry, decision });
     if ('code' in verdict) return refused(verdict);
     this.#object = verdict.object;
     await this.#refresh(verdict.object);
@@ -237,16 +239,15 @@ class Turn {
       ended,
     }: { carry: SheetCarry; edits: readonly RowEdit[]; ended: EndedRowWish | undefined },
   ): readonly Outcome[] {
-    const { rules, clock } = this.#parts;
-    if (rules.finish === undefined) return [];
-    const note = this.#note(mirror);
-    const gone = note.sent.filter(({ header }) => !edits.some((edit) => edit.header === header));
+    const { rules } = this.#parts;
+    const gone = this.#note(mirror).sent.filter(
+      ({ header }) => !edits.some((edit) => edit.header === header),
+    );
     return gone.map((sent): Outcome => {
-      const edit = editOf(mirror, sent);
-      if (isRefused(ended, sent)) return { edit, ...refused(ended) };
-      const decision = rules.decide({ edit, carry, object: this.#object, note, nowMs: clock.now() });
-      const isDone = decision.type === 'agreed' && decision.isOurs;
-      return { edit, decision: isDone ? decision : { type: 'nothing' }, isDone };
+      const about = { edit: editOf(mirror, sent), hash: sent.hash };
+      if (isRefused(ended, sent)) return { ...about, ...refused(ended) };
+      const isDone = this.#object !== undefined && rules.isDone(sent, carry, this.#object);
+      return { ...about, decision: isDone ? { type: 'agreed', isOurs: true } : { type: 'nothing' }, isDone };
     });
   }
 
@@ -295,6 +296,8 @@ interface Hold {
 
 interface Outcome extends Result {
   readonly edit: RowEdit;
+  /** Hash of what people wrote. */
+  readonly hash: string;
 }
 
 function codeOf(decision: RowEditDecision): string | undefined {
@@ -327,20 +330,16 @@ function editOf(mirror: string, { header, startsAt }: SentEdit): RowEdit {
 function noteAfter(
   before: RowNote,
   outcomes: readonly Outcome[],
-  {
-    carry,
-    claim,
-    rules,
-  }: { readonly carry: SheetCarry; readonly claim: Claim; readonly rules: RowEditRules },
+  { carry, claim }: { readonly carry: SheetCarry; readonly claim: Claim },
 ): RowNote {
   const held = outcomes.flatMap(({ edit, decision }) => (decision.type === 'wait' ? [edit] : []));
   const known = outcomes.filter(
     ({ edit, decision }) =>
       decision.type !== 'wait' && carry.columns.some(({ header }) => header === edit.header),
   );
-  const answered = known.map(({ edit, decision }) => {
+  const answered = known.map(({ edit, hash, decision }) => {
     const isKnown = decision.type === 'carry' || decision.type === 'agreed';
-    return { header: edit.header, as: edit.as, hash: rules.hashOf(edit, carry), isKnown };
+    return { header: edit.header, as: edit.as, hash, isKnown };
   });
   const headers = new Set(answered.map(({ header }) => header));
   const rest = withoutHeld(before);
@@ -404,14 +403,16 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
   return {
     hashOf: hashOfEdit,
     decide: decideAppointmentEdit,
+    isDone: isAppointmentAsSent,
     async carry(asked) {
       await assertIsNoAccident(parts, asked);
-      const origin = formatKey(asked.key);
-      const verdict = await submitter.submit(origin, wishOf(asked));
+      const { claim } = asked;
+      const origin = formatKey(claim.key);
+      const verdict = await submitter.submit(origin, wishOf(asked), { claim });
       if (verdict.earlier === undefined) return toVerdict(verdict);
       // A request begun from a calendar came first. The appointment may no longer be the one by which the wish was judged.
       if (verdict.outcome === 'done') return { code: 'changed-meanwhile' };
-      const own = await submitter.submit(origin, wishOf(asked));
+      const own = await submitter.submit(origin, wishOf(asked), { claim });
       if (own.earlier === undefined) return toVerdict(own);
       throw new RetryableError('intent-contended', 'another request for this appointment came first');
     },
@@ -434,7 +435,7 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
 
 async function assertIsNoAccident(
   { guard, upcoming }: AppointmentRulesParts,
-  { key, edit, carry, decision }: CarriedCell,
+  { claim: { key }, edit, carry, decision }: CarriedCell,
 ): Promise<void> {
   const name = formatKey(key);
   const mark = `${edit.as} ${hashOfEdit(edit)}`;
@@ -448,7 +449,7 @@ function askedBy(wish: Wish): string {
   return wish.op === 'cancel' ? 'cancel' : new Date(wish.startsAt).toISOString();
 }
 
-function wishOf({ key, carry, decision }: CarriedCell): MoveWish | CancelWish {
+function wishOf({ claim: { key }, carry, decision }: CarriedCell): MoveWish | CancelWish {
   const common = { appointmentId: key.id, notifyCustomer: carry.notifyCustomer };
   return decision.field === 'cancel'
     ? { op: 'cancel', ...common }
@@ -462,13 +463,14 @@ function wishOf({ key, carry, decision }: CarriedCell): MoveWish | CancelWish {
 export function createContactRules(writer: ContactWriter): RowEditRules {
   return {
     decide: decideRowEdit,
+    isDone: isContactAsSent,
     hashOf({ header, text, isNumber }, { columns, region }) {
       const field = columns.find((column) => column.header === header)?.field;
       return field !== undefined && isOfContact(field)
         ? cellHash(text, { field, region, isNumber })
         : contentHash(text);
     },
-    async carry({ key, decision: { field, value } }) {
+    async carry({ claim: { key }, decision: { field, value } }) {
       try {
         return { object: await writer.change(key.id, { [field]: value }) };
       } catch (error) {

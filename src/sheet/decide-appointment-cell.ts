@@ -16,6 +16,7 @@ import {
   type RowEdit,
   type RowNote,
   type RowRefusal,
+  type SentEdit,
   type SheetCarry,
   wasAskedAbout,
 } from '../engine/row-edit.ts';
@@ -41,6 +42,14 @@ export function decideAppointmentEdit(facts: RowEditFacts): RowEditDecision {
   if (object === undefined || appointment === undefined) return refuse('not-found');
   if (field === 'cancel') return decideTick(facts, { appointment, object });
   return field === 'start' ? decideStart(facts, { appointment, object }) : { type: 'nothing' };
+}
+
+/** A start, or a tick that cancels. */
+export function isAppointmentAsSent({ startsAt }: SentEdit, _: SheetCarry, object: Snapshot): boolean {
+  const appointment = editedAppointment(object);
+  if (appointment === undefined) return false;
+  const isCancelled = appointment.status === 'cancelled';
+  return startsAt === undefined ? isCancelled : !isCancelled && secondOf(startsAt) === appointment.startMs;
 }
 
 interface Now {

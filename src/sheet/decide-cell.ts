@@ -8,6 +8,7 @@ import {
   type ContactField,
   isAskedAbout,
   type RowEdit,
+  type SentEdit,
   type SheetCarry,
   wasAskedAbout,
 } from '../engine/row-edit.ts';
@@ -56,6 +57,19 @@ export function decideRowEdit({
 /** Hash of all that users may change in the row of a contact. */
 export function contactHash({ name, phone, email, lifecycle }: Snapshot): string {
   return contentHash({ name, phone, email, lifecycle });
+}
+
+export function isContactAsSent(
+  { header, hash }: SentEdit,
+  { columns, region }: SheetCarry,
+  contact: Snapshot,
+): boolean {
+  const field = columns.find((column) => column.header === header)?.field;
+  return (
+    field !== undefined &&
+    isOfContact(field) &&
+    cellHash(cellText(contact[field]), { field, region }) === hash
+  );
 }
 
 export function isOfContact(field: CarriedField): field is ContactField {

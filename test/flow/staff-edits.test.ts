@@ -1162,14 +1162,14 @@ describe('an appointment that takes a person and a room', () => {
       const doomed: EditGround = {
         ...world.ground,
         submitter: double({
-          ...world.ground.submitter,
+          ...world.submitter,
           async submit(...wished) {
-            const verdict = await world.ground.submitter.submit(...wished);
+            const verdict = await world.submitter.submit(...wished);
             moves += 1;
             if (moves === 2) left = nth - 1;
             return verdict;
           },
-          finish: (from) => world.ground.submitter.finish(from),
+          finish: (from) => world.submitter.finish(from),
         }),
         work: fatal(world.ground.work, 'refresh', dies),
         links: fatal(world.ground.links, 'write', dies),

@@ -210,7 +210,7 @@ test('killed at any step of a round in which a change is held or released: nothi
     expect(await parkedIn(world), told).toEqual([]);
     phone = typed;
   }
-}, 60_000);
+}, 120_000);
 
 /** Rows that are pasted, each with a time of its own. */
 function paste(world: IntakeWorld, count: number): readonly number[] {

@@ -77,7 +77,7 @@ function cell(
   const value = field === 'start' ? iso(n) : '';
   const text = field === 'start' ? value : 'true';
   return {
-    key: { kind: 'appointment', id },
+    claim: { key: { kind: 'appointment', id }, fence: '' },
     edit: { mirror: 'visits', header: field, text, as, sinceMs: 0, seenAtMs: 0 } as RowEdit,
     carry: { notifyCustomer } as SheetCarry,
     decision: { type: 'carry', field, value, over: '' },

@@ -22,6 +22,7 @@ import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -54,7 +55,8 @@ export class BlockStands {
   async start(change: Partial<BlockRule> = {}) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
-    const { clock, dashboard, projectId, annaId, borisId, sandbox } = platform;
+    const { dashboard, projectId, annaId, borisId, sandbox } = platform;
+    const clock = new OwnClock(platform.clock);
     const busyId = dashboard.createService({
       ...{ projectId, name: 'Busy', resourceIds: [annaId, borisId], bookingMode: 'interval' },
       ...{ minDurationMin: 30, maxDurationMin: 240, durationStepMin: 15, onlineBookable: false },
@@ -62,7 +64,10 @@ export class BlockStands {
     const houseId = dashboard.createContact({ projectId, name: 'House' });
     const client = platform.client();
     const directory = await client.reader.directory();
-    const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 100_000 } });
+    const google = await GoogleSandbox.start({
+      clock: platform.clock,
+      quotas: { calendarPerMinutePerUser: 100_000 },
+    });
     google.addCalendar(PRIVATE, { shareWith: [defaultAccount], role: 'freeBusyReader' });
     google.addCalendar(FAMILY, { shareWith: [defaultAccount], role: 'reader' });
     google.addCalendar(WORK, { shareWith: [defaultAccount] });

@@ -27,8 +27,10 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { Calls } from './doom.ts';
 import { heldRowsOf } from './held-rows.ts';
 import { InterruptedSheets } from './intake-sheet.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -109,12 +111,13 @@ export class CarriedStands {
     const keyOf = (id: string) => ({ kind, id });
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
-    const { clock, dashboard } = platform;
+    const { dashboard } = platform;
+    const clock = new OwnClock(platform.clock);
     const client = platform.client();
     const directory = new DirectoryKeeper(client.reader, clock);
     await directory.refresh();
     const google = await GoogleSandbox.start({
-      clock,
+      clock: platform.clock,
       quotas: { sheetsReadsPerMinutePerUser: 1_000_000, sheetsWritesPerMinutePerUser: 1_000_000 },
     });
     const sheetZone = 'Europe/Moscow';
@@ -162,23 +165,8 @@ export class CarriedStands {
       ...{ problems: store.problems, clock, timeoutMs: 5_000 },
     });
     const common = { directory, clock, log, meter };
-    let stepsLeft = Number.POSITIVE_INFINITY;
-    /** Counts every call, and dies right before the chosen one, or right after what it did. */
-    const mortal = <Part extends object>(part: Part): Part =>
-      new Proxy(part, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name, target);
-          if (typeof value !== 'function') return value;
-          return async (...args: unknown[]) => {
-            stepsLeft -= 1;
-            if (stepsLeft <= 0) throw new Error('killed before a step');
-            const result: unknown = await Reflect.apply(value, target, args);
-            stepsLeft -= 1;
-            if (stepsLeft <= 0) throw new Error('killed after a step');
-            return result;
-          };
-        },
-      });
+    const calls = new Calls();
+    const mortal = calls.of;
     const contactRules = () => createContactRules(mortal(createContactWriter(client)));
     const appointmentRules = () => {
       const submitter = createBookingSubmitter({
@@ -238,7 +226,7 @@ export class CarriedStands {
     /** Id to what was told last. A replay changes nothing, and most of the time here would go into replays. */
     const told = new Map<string, string>();
     const world = {
-      ...{ platform, dashboard, clock, google, store, mirror, api, log },
+      ...{ platform, dashboard, clock, google, store, mirror, api, log, calls },
       staff: google.staff.sheets,
       at: AT,
       create: (name: string, phone?: string, email?: string) =>
@@ -284,7 +272,7 @@ export class CarriedStands {
           for (const key of due) {
             const parts = {
               work: mortal(store.work),
-              reader: client.reader,
+              reader: mortal(client.reader),
               history: store.history,
               ...common,
             };
@@ -312,18 +300,12 @@ export class CarriedStands {
         await world.flush();
       },
       /** One round in which the worker dies at its n-th step. True when it did. */
-      async dieAt(step: number): Promise<boolean> {
-        stepsLeft = step;
-        const round = async () => {
+      dieAt: (step: number): Promise<boolean> =>
+        calls.dieAt(step, async () => {
           await world.look();
           await world.work();
           await world.flush();
-        };
-        await round().catch(() => undefined);
-        const isDead = stepsLeft <= 0;
-        stepsLeft = Number.POSITIVE_INFINITY;
-        return isDead;
-      },
+        }),
       /** One life of the worker ends, another begins: what was not stored is forgotten. */
       async restart(): Promise<void> {
         await store.problems.clearAll();

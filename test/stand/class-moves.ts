@@ -40,6 +40,7 @@ import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
 import { editedMirror, startOf } from './edits.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -68,7 +69,8 @@ export class ClassStands {
   async start() {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
-    const { clock, dashboard, projectId, branchId, sandbox } = platform;
+    const { dashboard, projectId, branchId, sandbox } = platform;
+    const clock = new OwnClock(platform.clock);
     const coachId = dashboard.createResource({ branchId, name: 'Coach', capacity: CAPACITY });
     const yogaId = dashboard.createService({
       ...{ projectId, name: 'Yoga', durationMin: 60, resourceIds: [coachId] },
@@ -76,7 +78,10 @@ export class ClassStands {
     const client = platform.client();
     const known = await client.reader.directory();
     const directory = { current: () => known };
-    const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 1_000_000 } });
+    const google = await GoogleSandbox.start({
+      clock: platform.clock,
+      quotas: { calendarPerMinutePerUser: 1_000_000 },
+    });
     google.addCalendar(COACH, { shareWith: [defaultAccount] });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-classes-'));
     const credentialsPath = join(folder, 'key.json');
@@ -212,6 +217,7 @@ export class ClassStands {
               { isAlive: event !== undefined && event['status'] !== 'cancelled' },
             );
           },
+          id: () => classIdOf(one.slotAt(from)),
           eventAt: (startsAt: string, but = ''): string =>
             google.truth
               .events(COACH)

@@ -13,6 +13,7 @@ import type { CalendarEvents } from '../../src/engine/calendar-events.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import type { ClassReader } from '../../src/engine/handler.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
+import type { IntentStore } from '../../src/engine/intent.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
 import {
   type CalendarMirror,
@@ -21,7 +22,7 @@ import {
   type StaffEdits,
 } from '../../src/engine/mirror.ts';
 import type { Snapshot } from '../../src/engine/object.ts';
-import type { PlatformReader } from '../../src/engine/platform.ts';
+import type { PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
 import type { Tally } from '../../src/engine/problem-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { adoptMarkedEvents } from '../../src/engine/redis-lost.ts';
@@ -71,7 +72,10 @@ export const GRACE_MS = 120_000;
 /** What a handler stands on, so that a test can put something in between. */
 export interface EditGround {
   readonly events: CalendarEvents;
-  readonly submitter: BookingSubmitter;
+  readonly writer: PlatformWriter;
+  readonly intents: IntentStore;
+  /** Instead of one over the writer and the intents. */
+  readonly submitter?: BookingSubmitter;
   readonly reader: PlatformReader;
   readonly work: WorkStore;
   readonly links: LinkStore;
@@ -186,18 +190,16 @@ export class EditStands {
       budget: new CountingBudget(),
       ...{ problems, clock, timeoutMs: 5_000 },
     });
-    const submitter = createBookingSubmitter({
-      writer: createPlatformWriter(client),
-      cards: createCustomerCards(client),
-      intents: store.intents,
-      leases: store.leases,
-      directory: { current: () => directory },
-      ...{ clock, log },
-    });
-    const { work, links, tally } = store;
+    const { work, links, tally, intents } = store;
     const ground: EditGround = {
-      ...{ events: createCalendarEvents(api), submitter, reader: client.reader, work, links, tally, api },
+      ...{ events: createCalendarEvents(api), writer: createPlatformWriter(client), intents },
+      ...{ reader: client.reader, work, links, tally, api },
     };
+    const submitterOver = ({ writer, intents }: EditGround, ownClock: Clock = clock) =>
+      createBookingSubmitter({
+        ...{ writer, intents, cards: createCustomerCards(client), leases: store.leases },
+        ...{ directory: { current: () => directory }, clock: ownClock, log },
+      });
     const handler = (own: EditGround, ownClock: Clock = clock, machine = 'a machine') => {
       const shared = { directory: { current: () => directory }, clock: ownClock, log, meter };
       const guard = new EditGuard({
@@ -221,6 +223,7 @@ export class EditStands {
         ...{
           ...shared,
           guard,
+          submitter: submitterOver(own, ownClock),
           ...own,
           history: store.history,
           isNamed,
@@ -252,6 +255,7 @@ export class EditStands {
         staff: google.staff.calendar,
         store,
         ground,
+        submitter: submitterOver(ground),
         problems,
         log,
         meter,

@@ -30,8 +30,10 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { Calls } from './doom.ts';
 import { double } from './double.ts';
 import { heldRowsOf } from './held-rows.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -99,12 +101,13 @@ export class IntakeStands {
   async start(rules: Partial<SheetBookings> = {}) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
-    const { clock, dashboard } = platform;
+    const { dashboard } = platform;
+    const clock = new OwnClock(platform.clock);
     const client = platform.client();
     const directory = new DirectoryKeeper(client.reader, clock);
     await directory.refresh();
     const google = await GoogleSandbox.start({
-      clock,
+      clock: platform.clock,
       quotas: { sheetsReadsPerMinutePerUser: 10_000, sheetsWritesPerMinutePerUser: 10_000 },
     });
     google.addSpreadsheet(BOOK, {
@@ -176,23 +179,8 @@ export class IntakeStands {
         return client.reader.get(key);
       },
     };
-    let stepsLeft = Number.POSITIVE_INFINITY;
-    /** Counts every call, and dies right before the chosen one, or right after what it did. */
-    const mortal = <Part extends object>(part: Part): Part =>
-      new Proxy(part, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name, target);
-          if (typeof value !== 'function') return value;
-          return async (...args: unknown[]) => {
-            stepsLeft -= 1;
-            if (stepsLeft === 0) throw new Error('killed before a step');
-            const result: unknown = await Reflect.apply(value, target, args);
-            stepsLeft -= 1;
-            if (stepsLeft === 0) throw new Error('killed after a step');
-            return result;
-          };
-        },
-      });
+    const calls = new Calls();
+    const mortal = calls.of;
     const open = () =>
       new BookingSheets({
         ...{
@@ -233,12 +221,12 @@ export class IntakeStands {
     let sheets = open();
     let flusher = openFlusher();
     const submitter = createBookingSubmitter({
-      ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client) },
-      ...{ intents: store.intents, leases: store.leases, ...common },
+      ...{ writer: mortal(createPlatformWriter(client)), cards: createCustomerCards(client) },
+      ...{ intents: mortal(store.intents), leases: store.leases, ...common },
     });
     const answers = createRowAnswers({
       mapping,
-      outbox: store.outbox,
+      outbox: mortal(store.outbox),
       waker: { wake: () => undefined },
       zones,
     });
@@ -247,7 +235,8 @@ export class IntakeStands {
     const targets = [
       createBookingTarget({
         ...{ events, holds },
-        ...{ ...common, mapping, entries: [], intake, reader: client.reader, links: store.links },
+        ...{ ...common, mapping, entries: [], intake },
+        ...{ reader: mortal(client.reader), links: mortal(store.links) },
         submitter: double({
           submit: async (...asked) => {
             const verdict = await submitter.submit(...asked);
@@ -280,7 +269,7 @@ export class IntakeStands {
     // Belongs to no turn of the poll in which a test calls it.
     const asAnotherProcess = AsyncLocalStorage.snapshot();
     const world = {
-      ...{ platform, dashboard, clock, google, store, mapping, api, deaths, meanwhile, log },
+      ...{ platform, dashboard, clock, google, store, mapping, api, deaths, meanwhile, log, calls },
       staff: google.staff.sheets,
       /** Types a row at the end: Tuesday at ten, ready, unless told otherwise. Its number, as people see it. */
       type(cells: Record<string, string | number | boolean> = {}): number {
@@ -312,30 +301,22 @@ export class IntakeStands {
         return { polled };
       },
       /** The poll dies at its n-th step. True when it did. */
-      async dieAt(step: number): Promise<boolean> {
-        stepsLeft = step;
-        const isDead = await world.poll().then(
-          () => false,
-          () => true,
-        );
-        stepsLeft = Number.POSITIVE_INFINITY;
-        return isDead;
-      },
+      dieAt: (step: number): Promise<boolean> => calls.dieAt(step, () => world.poll()),
       /** One life of the worker ends, another begins: what was not stored is forgotten. */
       async restart(): Promise<void> {
         await store.problems.clearAll();
         sheets = open();
         flusher = openFlusher();
       },
-      async work(): Promise<void> {
-        for (let tries = 0; tries < NO_ANSWER_TRIES; tries += 1) {
+      async work(max = NO_ANSWER_TRIES): Promise<void> {
+        for (let tries = 0; tries < max; tries += 1) {
           const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
           if (due.length === 0) return;
           for (const key of due) {
             const parts = {
               ...{
-                work: store.work,
-                reader: client.reader,
+                work: mortal(store.work),
+                reader: mortal(client.reader),
                 handlers: targets,
                 history: store.history,
                 ...common,

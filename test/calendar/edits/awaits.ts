@@ -1,5 +1,5 @@
 /**
- * A death at every await of a turn, found by counting: the n-th call to Google, the platform, the submitter or Redis does not come back, before
+ * A death at every await of a turn, found by counting: the n-th call to Google, the platform or Redis does not come back, before
  * or after it was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';

@@ -226,10 +226,10 @@ test('P4: an answer of which the record was lost with its handler leaves the nex
     ...world.ground,
     submitter: double({
       submit: async (...wished) => {
-        await world.ground.submitter.submit(...wished);
+        await world.submitter.submit(...wished);
         throw new Error('killed');
       },
-      finish: (origin) => world.ground.submitter.finish(origin),
+      finish: (origin) => world.submitter.finish(origin),
     }),
   };
   await world.turn(id, doomed);

@@ -204,10 +204,10 @@ test('a change to which the platform always has an earlier answer gets another t
   const id = await world.bookWithEvent();
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.sight(id);
-  const { submitter } = world.ground;
+  const { submitter } = world;
   const appointment = await world.ground.reader.get({ kind: 'appointment', id });
   const earlier = { op: 'move', appointmentId: id, startsAt: TUESDAY_10, notifyCustomer: false } as const;
-  const own: EditGround['submitter'] = double({
+  const own: typeof submitter = double({
     finish: (origin) => submitter.finish(origin),
     withdraw: (origin) => submitter.withdraw(origin),
     submit: async () => ({ outcome: 'done', appointment: appointment as never, earlier }),

@@ -99,8 +99,8 @@ test('the appointment of a booking is remembered, and a cancellation does not re
 
 test('an open request takes another key only from whoever knows the present one', async () => {
   await store.intents.begin(ORIGIN, request(1));
-  expect(await store.intents.replace(ORIGIN, 'key-9', request(2))).toBe(false);
-  expect(await store.intents.replace(ORIGIN, 'key-1', request(2))).toBe(true);
+  expect(await store.intents.replace(ORIGIN, { key: 'key-9' }, request(2))).toBe(false);
+  expect(await store.intents.replace(ORIGIN, { key: 'key-1' }, request(2))).toBe(true);
   expect(await store.intents.read(ORIGIN)).toMatchObject({ generation: 2, open: request(2) });
   expect(await store.intents.settle(ORIGIN, end(1))).toBe(false);
   expect(await store.intents.settle(ORIGIN, end(2))).toBe(true);
@@ -122,7 +122,7 @@ test('an origin is forgotten half a year after its last request was sent or ende
   const expectHalfAYear = async () => expect(await store.redis.ttl(key)).toBeGreaterThan(179 * 24 * 3600);
   await expectHalfAYear();
   await store.redis.expire(key, 1_000);
-  await store.intents.replace(ORIGIN, 'key-1', request(1));
+  await store.intents.replace(ORIGIN, { key: 'key-1' }, request(1));
   await expectHalfAYear();
   await store.redis.expire(key, 1_000);
   await store.intents.settle(ORIGIN, end(1));
@@ -144,7 +144,7 @@ test('only the very request that was read is withdrawn', async () => {
   await store.intents.begin(ORIGIN, request(1, { body }));
   const read = (await store.intents.read(ORIGIN))?.open ?? request(9);
   const again = { ...read, sentAtMs: 5_000 };
-  await store.intents.replace(ORIGIN, read.key, again);
+  await store.intents.replace(ORIGIN, { key: read.key }, again);
   expect(await store.intents.withdraw(ORIGIN, end(1), read)).toBe(false);
   expect((await store.intents.read(ORIGIN))?.open).toEqual(again);
   expect(await store.intents.withdraw(ORIGIN, end(1), again)).toBe(true);

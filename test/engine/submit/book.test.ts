@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { IsFormer } from '../../../src/engine/carriers.ts';
 import { appointmentOf, NOBODY, ORIGIN, PHONE, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();
@@ -67,10 +68,11 @@ describe('a booking', () => {
       world.clock.advance(1_000);
       const shown: unknown[] = [];
       const customer = { name: 'Somebody', phone, create: true };
-      await world.submitter().submit(ORIGIN, world.book({ customer }), async (mark, { id }, isCustomers) => {
+      const isFormer: IsFormer = async (mark, { id }, isCustomers) => {
         shown.push([mark, id, isCustomers]);
         return false;
-      });
+      };
+      await world.submitter().submit(ORIGIN, world.book({ customer }), { isFormer });
       expect(shown).toEqual([['row/former', made.id, phone === PHONE]]);
     },
   );

@@ -31,8 +31,8 @@ const wish = (mine: Mine, customer: Partial<Customer> = {}, more: Partial<BookWi
 const submit = (
   mine: Mine,
   asked = wish(mine),
-  isFormer?: Parameters<ReturnType<PushWorld['submitter']>['submit']>[2],
-) => world.submitter().submit(mine.origin, asked, isFormer);
+  about?: Parameters<ReturnType<PushWorld['submitter']>['submit']>[2],
+) => world.submitter().submit(mine.origin, asked, about);
 const contactsOf = (phone: string) =>
   world.sandbox.truth.contacts().filter((contact) => contact['phone'] === phone);
 const bookedAt = ({ startsAt }: Mine) =>
@@ -251,7 +251,7 @@ describe('what the submitter knows of an origin', () => {
     const former = appointmentOf(await submit(mine));
     await world.forgetAll();
     const elsewhere = { ...mine, origin: `${mine.origin}, moved` };
-    const verdict = await submit(elsewhere, wish(mine), async () => is);
+    const verdict = await submit(elsewhere, wish(mine), { isFormer: async () => is });
     expect(bookedAt(mine)).toHaveLength(is === false ? bookedAt(mine).length : 1);
     if (is === true) expect(verdict).toMatchObject({ found: true, appointment: { id: former.id } });
     if (is === 'perhaps')

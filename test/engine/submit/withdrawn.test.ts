@@ -114,7 +114,7 @@ test('P4: an unanswered request whose moment is hours ahead delays another wish 
   const open = (await world.store.intents.read(ORIGIN))?.open;
   if (open === undefined) throw new Error('nothing is under way');
   const storedAtMs = open.storedAtMs + 5 * HOUR_MS;
-  await world.store.intents.replace(ORIGIN, open.key, { ...open, storedAtMs });
+  await world.store.intents.replace(ORIGIN, { key: open.key }, { ...open, storedAtMs });
   const move = world.move(id, TUESDAY_12);
   await expect(world.submitter().submit(ORIGIN, move)).rejects.toMatchObject(UNDER_WAY);
   world.clock.advance(60_000);
