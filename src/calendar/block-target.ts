@@ -12,7 +12,7 @@ import {
   type SeenBusy,
   type Span,
 } from '../engine/block.ts';
-import { type CarryParts, carry, endForOther } from '../engine/carry-write.ts';
+import { type CarryParts, carry, endForOther, isLive } from '../engine/carry-write.ts';
 import { holdsApproval } from '../engine/edit-guard.ts';
 import { DeferredError, RetryableError } from '../engine/errors.ts';
 import type { Action, Handler, WorkQueue } from '../engine/handler.ts';
@@ -447,8 +447,12 @@ export async function send(
   const record = await parts.intents.read(origin);
   const open = record?.open;
   if (open !== undefined && isBookingRequest(open)) {
-    if (contentHash(open.wish) === contentHash(subject.wish))
-      return { ...(await carry(parts, { origin, request: open, isFresh: false, claim })), isOther: false };
+    if (contentHash(open.wish) === contentHash(subject.wish)) {
+      const sent = await carry(parts, { origin, request: open, isFresh: false, claim });
+      // The block was booked long ago, without an answer, and somebody has cancelled it since. It is wanted again.
+      const isOver = open.op === 'book' && sent.outcome === 'done' && !isLive(sent.appointment);
+      return { ...sent, isOther: isOver };
+    }
     const ended = await endForOther(parts, { origin, request: open });
     if (ended) return { ...ended, isOther: true };
   }
