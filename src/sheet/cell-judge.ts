@@ -62,18 +62,20 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
 function displacedColumns(changed: readonly ChangedRow[], by: JudgedBy): ReadonlySet<string> {
   const gone = (by.goneCells ?? []).map(({ key, header, said }) => ({ key, header, mark: said }));
   const columns = new Map(by.carry.columns.map(({ header, field }) => [header, field]));
-  const arrived = new Map<string, string[]>();
+  /** What stands in changed cells, and in whose rows. */
+  const arrived = new Map<string, Set<string>>();
   const arrivals = changed.flatMap(({ row: { key }, edits }) =>
     edits.map((edit) => ({ key, header: edit.header, mark: markOf(edit, by) })),
   );
   for (const { key, header, mark } of [...arrivals, ...gone])
     if (mark !== '' && IDENTIFYING.has(columns.get(header) ?? 'shown'))
-      arrived.set(`${header} ${mark}`, [...(arrived.get(`${header} ${mark}`) ?? []), key]);
+      arrived.set(`${header} ${mark}`, (arrived.get(`${header} ${mark}`) ?? new Set()).add(key));
   return new Set(
     changed.flatMap(({ row, edits }) =>
-      edits.flatMap(({ header, base = '' }) =>
-        (arrived.get(`${header} ${base}`) ?? []).some((key) => key !== row.key) ? [header] : [],
-      ),
+      edits.flatMap(({ header, base = '' }) => {
+        const keys = arrived.get(`${header} ${base}`) ?? new Set();
+        return keys.size > (keys.has(row.key) ? 1 : 0) ? [header] : [];
+      }),
     ),
   );
 }
@@ -171,7 +173,7 @@ function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts
   const [ticked, moved] = [ofField('cancel'), ofField('start')];
   const isMany = changed.length > MANY_STARTS;
   const areMixedUp = moved.length > 1 && areTogether(moved, by);
-  const areElsewhere = areDisplaced(moved, by);
+  const areElsewhere = !isMany && areDisplaced(moved, by);
   return (row, edit) => {
     const field = fieldOf.get(edit.header);
     if (isMany) return 'many';

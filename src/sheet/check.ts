@@ -379,7 +379,7 @@ interface Compared {
   /** Rows whose cells differ from what was confirmed, with their cells by header. */
   readonly edited: readonly SeenRow[];
   readonly right: readonly string[];
-  /** Rows without a known object, and copies, of a mirror that carries contacts. */
+  /** Rows without a known object or content, and copies, of a mirror that carries contacts. */
   readonly strays: readonly SeenRow[];
   /** Ticked rows without an object, and ticked copies (`cancel` of a mirror that carries appointments). */
   readonly strayTicks: number;
@@ -461,8 +461,9 @@ export async function compareCells(
       if (figures !== undefined) starts.push(figures);
       const isStray = known === undefined || known === LEFT || seen.has(key);
       if (isStray && isTicked(cells)) strayTicks += 1;
-      if (isStray && isOfContacts && !isBlank(cells)) strays.push({ key, cells });
-      if (isStray || known === '') continue;
+      const isUnknown = isStray || known === '';
+      if (isUnknown && isOfContacts && !isBlank(cells)) strays.push({ key, cells });
+      if (isUnknown) continue;
       seen.add(key);
       // What a merge covers is nobody's edit.
       if (isCovered(readFrom + row)) {

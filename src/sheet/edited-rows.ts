@@ -200,7 +200,7 @@ export interface Look {
   readonly strayTicks: number;
   /** Figures of every start in the tab. */
   readonly starts: readonly string[];
-  /** Rows without a known object, and copies, of a mirror that carries contacts. */
+  /** Rows without a known object or content, and copies, of a mirror that carries contacts. */
   readonly strays: readonly SeenRow[];
   /** Object keys of the rows that match what was confirmed. */
   readonly right: readonly string[];
