@@ -68,6 +68,8 @@ test('a flush tells how long it took', async () => {
 describe('while the tabs of the waiting rows rest', () => {
   async function atFault(...rows: OutboxRow[]): Promise<void> {
     await start({ mirrors: [CONTACTS, APPOINTMENTS], rowsPerFlush: 10 });
+    stand.put(contact(2, 'First'));
+    await stand.flush();
     stand.put({ ...contact(1), mirror: 'visits', tab: 'Visits' });
     await expect(stand.flush()).rejects.toMatchObject({ code: 'header-missing' });
     stand.problems.isTurn = false;
@@ -93,6 +95,7 @@ describe('while the tabs of the waiting rows rest', () => {
     stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
     stand.sandbox.faults.add({ ...read, fault: { kind: 'status', status: 503 } });
     await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    expect(stand.values()).toEqual([HEADER, line(1, 'New'), line(2, 'First')]);
     expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
   });
 

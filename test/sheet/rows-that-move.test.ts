@@ -118,6 +118,9 @@ describe('a row that arrives', () => {
     const found = await flushed({ rows, contacts: [['Notes'], ['x']] });
     expect(found).toMatchObject({ result: { written: 1, remaining: 1 }, archive: [text(5)], stays: [] });
     expect(stand.problems.codes()).toEqual({ [`spreadsheet:${BOOK}/Archive`]: 'header-missing' });
+    stand.put({ ...contact(6), tab: 'Archive' });
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
+    expect(stand.problems.codes()).toEqual({ [`spreadsheet:${BOOK}/Archive`]: 'header-missing' });
   });
 
   test('waits with its own fault if nothing else is to be written', async () => {
