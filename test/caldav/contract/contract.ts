@@ -1,8 +1,9 @@
 // What every kind of calendar does for the worker, whoever keeps it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventIdOf } from '../../../src/engine/ids.ts';
+import { NOTE_MARK } from '../../../src/engine/event-texts.ts';
+import { eventIdOf, noteIdOf } from '../../../src/engine/ids.ts';
 import type { CalendarApi } from '../../../src/google/calendar-api.ts';
-import type { CalendarEvent, EventBody } from '../../../src/google/calendar-event.ts';
+import type { CalendarEvent, EventBody, NoteBody } from '../../../src/google/calendar-event.ts';
 import type { BusyEventsApi } from '../../../src/google/calendar-events.ts';
 import type { CalendarWatchApi } from '../../../src/google/calendar-watch-api.ts';
 import type { Staff } from './staff.ts';
@@ -343,6 +344,31 @@ export function calendarContract(open: () => Promise<Calendars>): void {
       const future = Date.parse('2027-01-01T00:00:00Z');
       expect(await at.api.countUpcoming(calendar, { property: MARK, fromMs: past })).toBe(2);
       expect(await at.api.countUpcoming(calendar, { property: MARK, fromMs: future })).toBe(0);
+    });
+
+    test('of notes has the one of a day, as it was written, and it can be taken out', async () => {
+      const calendar = await at.newCalendar();
+      await insert(calendar);
+      const date = '2026-11-10';
+      const id = noteIdOf({ installation: 'contract', calendarId: calendar, date, turn: 0 });
+      const note: NoteBody = {
+        ...{ summary: 'The calendar is behind', description: 'Since 10:32.\nAsk Anna; "soon", perhaps.' },
+        ...{ status: 'confirmed', transparency: 'transparent', start: { date }, end: { date: '2026-11-11' } },
+        extendedProperties: { private: { [MARK.key]: MARK.value, [NOTE_MARK.key]: NOTE_MARK.value } },
+        reminders: { useDefault: false },
+      };
+      await at.api.insert(calendar, id, note);
+      const found: CalendarEvent[] = [];
+      for await (const event of at.api.marked(calendar, NOTE_MARK)) found.push(event);
+      const { status: _status, reminders: _reminders, ...written } = note;
+      expect(found).toMatchObject([{ id, ...written }]);
+      expect((await at.staff.see(calendar)).map(({ title, start }) => [title, start])).toContainEqual([
+        note.summary,
+        date,
+      ]);
+      const read = await get(calendar, id);
+      expect(await at.api.remove(calendar, read)).not.toBe('changed');
+      expect(await titles(calendar)).toEqual(['Haircut']);
     });
 
     test('of busy times has everything in the window, series as single events', async () => {
