@@ -233,20 +233,31 @@ export class CaldavCalendars {
   async refresh(calendar: DavCalendar): Promise<ReadonlyMap<string, string>> {
     const { etags } = await calendar.list();
     const known = await this.#parts.index.all(calendar.id);
-    const fresh = [...etags].flatMap(([href, etag]) =>
-      known.get(href)?.etag === etag && etag !== '' ? [] : [href],
-    );
-    const objects = await this.fetchAll(calendar, fresh);
+    const fresh = [...etags].filter(([href, etag]) => known.get(href)?.etag !== etag || etag === '');
+    const objects = await this.fetchAll(calendar, new Map(fresh));
     const isGone = (href: string) => !etags.has(href);
     for (const object of objects) await this.note(calendar, object, { by: 'search', isGone });
     return etags;
   }
 
-  /** Each object by itself where the server left it out. */
-  async fetchAll(calendar: DavCalendar, hrefs: readonly string[]): Promise<readonly DavObject[]> {
-    const found = [...(await calendar.getAll(hrefs))];
+  /** The objects at these addresses, with the versions that the server tells. Each by itself where it leaves one out. */
+  async fetchAll(
+    calendar: DavCalendar,
+    versions: ReadonlyMap<string, string>,
+  ): Promise<readonly DavObject[]> {
+    const { memory } = this.#parts;
+    const found: DavObject[] = [];
+    const wanted: string[] = [];
+    for (const [href, etag] of versions) {
+      const object = memory.object(calendar.id, href);
+      const isSame =
+        object !== undefined && object.etag === etag && etag !== '' && calendar.quirks.keepsPreconditions;
+      if (isSame) found.push(object);
+      else wanted.push(href);
+    }
+    found.push(...(await calendar.getAll(wanted)));
     const there = new Set(found.map(({ href }) => href));
-    for (const href of hrefs) {
+    for (const href of wanted) {
       if (there.has(href)) continue;
       const object = await calendar.get(href);
       if (object !== 'absent') found.push(object);
@@ -257,17 +268,7 @@ export class CaldavCalendars {
   /** Every object of the calendar that can be read, each whole: a server that searches by time leaves out series. */
   async everything(calendar: DavCalendar): Promise<readonly FoundObject[]> {
     const { etags } = await calendar.list();
-    const { memory } = this.#parts;
-    const kept: DavObject[] = [];
-    const wanted: string[] = [];
-    for (const [href, etag] of etags) {
-      const object = memory.object(calendar.id, href);
-      const isSame =
-        object !== undefined && object.etag === etag && etag !== '' && calendar.quirks.keepsPreconditions;
-      if (isSame) kept.push(object);
-      else wanted.push(href);
-    }
-    const objects = [...kept, ...(await this.fetchAll(calendar, wanted))];
+    const objects = await this.fetchAll(calendar, etags);
     const found: FoundObject[] = [];
     for (const object of objects) {
       const read = await this.read(calendar, object, (href) => !etags.has(href));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin } from '../engine/redis-script.ts';
@@ -23,6 +24,8 @@ export interface OpenChanges {
   /** Token of the server at which it ends; absent where the server knows no tokens. */
   readonly next?: string | undefined;
   readonly changed: readonly string[];
+  /** Versions of what changed, as the sync told them. */
+  readonly versions?: Readonly<Record<string, string>>;
   readonly gone: readonly string[];
 }
 
@@ -30,6 +33,7 @@ const HREF = 'h ';
 const ID = 'i ';
 const OPEN = 'open';
 const MISSED = 'm ';
+const WROTE = 'wrote';
 const EXPIRES_S = 35 * 86_400;
 
 /**
@@ -98,6 +102,17 @@ export class CalendarIndex {
 
   async isMissed(calendarId: string, eventId: string): Promise<boolean> {
     return (await replyWithin(this.#redis.hexists(this.#keys.caldav(calendarId), MISSED + eventId))) === 1;
+  }
+
+  /** The worker itself has changed the calendar. */
+  async noteWrite(calendarId: string): Promise<void> {
+    const key = this.#keys.caldav(calendarId);
+    await replyWithin(this.#redis.multi().hset(key, WROTE, randomUUID()).expire(key, EXPIRES_S).exec());
+  }
+
+  /** Another one after each write of the worker. */
+  async lastWrite(calendarId: string): Promise<string | undefined> {
+    return (await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), WROTE))) ?? undefined;
   }
 
   async open(calendarId: string): Promise<OpenChanges | undefined> {

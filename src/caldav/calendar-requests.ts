@@ -1,6 +1,7 @@
 // The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
 import { DeferredError, RetryableError } from '../engine/errors.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
+import type { CalendarIndex } from './calendar-index.ts';
 import {
   type DavAccount,
   type DavAnswer,
@@ -48,14 +49,16 @@ export interface Listing {
 }
 
 export interface SyncAnswer {
-  readonly changed: readonly string[];
+  /** With their versions. */
+  readonly changed: ReadonlyMap<string, string>;
   readonly gone: readonly string[];
   readonly token: string | undefined;
   readonly answeredAtMs: number | undefined;
 }
 
 const XML = { 'content-type': 'application/xml; charset=utf-8' };
-const NAMESPACES = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+const NAMESPACES =
+  'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:CS="http://calendarserver.org/ns/"';
 /** Objects of one request: xandikos took 3.8 s for 100. */
 const OBJECTS_AT_ONCE = 25;
 /** Parts of one sync answer (507, RFC 6578, 3.6). */
@@ -63,6 +66,8 @@ const PARTS_MAX = 1_000;
 const INFO_FOR_MS = 10 * 60_000;
 
 export interface DavParts extends DavCallParts {
+  /** Notes the worker's own writes. Absent: nobody reads changes. */
+  readonly index?: Pick<CalendarIndex, 'noteWrite'>;
   /** Shared by all ranks of the process. */
   readonly memory: DavMemory;
 }
@@ -135,19 +140,8 @@ export class DavCalendar {
     return this.pathOf(name);
   }
 
-  /** One spelling for each address: servers write `@` and `%40`. */
   pathOf(href: string): string {
-    const path = new URL(href, this.#url).pathname;
-    return path
-      .split('/')
-      .map((segment) => {
-        try {
-          return encodeURIComponent(decodeURIComponent(segment));
-        } catch {
-          return segment;
-        }
-      })
-      .join('/');
+    return davPath(href, this.#url);
   }
 
   /** What the calendar says about itself. Rejects with `calendar-not-shared` if there is no calendar at this address. */
@@ -181,7 +175,7 @@ export class DavCalendar {
 
   /** Changes since a token of the server. `lost`: the token is gone, and everything must be listed. */
   async changesSince(token: string): Promise<SyncAnswer | 'lost'> {
-    const changed = new Set<string>();
+    const changed = new Map<string, string>();
     const gone = new Set<string>();
     let next: string | undefined = token;
     let answeredAtMs: number | undefined;
@@ -199,7 +193,8 @@ export class DavCalendar {
         }
         if (isCollection(response)) continue;
         const isGone = response.status === 404 || response.status === 410;
-        (isGone ? gone : changed).add(href);
+        if (isGone) gone.add(href);
+        else changed.set(href, etagIn(response));
         (isGone ? changed : gone).delete(href);
       }
       const isSame = multistatus.syncToken === next;
@@ -207,7 +202,7 @@ export class DavCalendar {
       if (!isCut || isSame) break;
     }
     this.#learn(next);
-    return { changed: [...changed], gone: [...gone], token: next, answeredAtMs };
+    return { changed, gone: [...gone], token: next, answeredAtMs };
   }
 
   /**
@@ -316,6 +311,7 @@ export class DavCalendar {
       if (error.code === CHANGED || error.code === NOT_FOUND) return { is: 'changed' };
       throw error;
     }
+    await this.#parts.index?.noteWrite(this.id);
     const etag = answer.headers.get('etag') ?? '';
     if (etag !== '') this.#memory.keep(this.id, { href, etag, text }, this.#parts.clock.now());
     return { is: 'stored', etag, isMade: answer.status === 201 };
@@ -330,7 +326,9 @@ export class DavCalendar {
         ...{ headers: etag === '' ? {} : { 'if-match': etag }, takes: [200, 202, 204, 404, 410, 207] },
       });
       if (answer.status === 207) throw this.#refusalIn(answer);
-      return answer.status === 404 || answer.status === 410 ? 'absent' : 'removed';
+      if (answer.status === 404 || answer.status === 410) return 'absent';
+      await this.#parts.index?.noteWrite(this.id);
+      return 'removed';
     } catch (error) {
       if (error instanceof RetryableError && error.code === CHANGED) return 'changed';
       throw error;
@@ -409,6 +407,21 @@ export class DavCalendar {
   #call(asked: Omit<DavCall, 'account' | 'target' | 'rank'>): Promise<DavAnswer> {
     return davCall(this.#parts, { ...asked, account: this.account, target: this.#target, rank: this.#rank });
   }
+}
+
+/** One spelling for each address: servers write `@` and `%40`. */
+export function davPath(href: string, base: URL): string {
+  const path = new URL(href, base).pathname;
+  return path
+    .split('/')
+    .map((segment) => {
+      try {
+        return encodeURIComponent(decodeURIComponent(segment));
+      } catch {
+        return segment;
+      }
+    })
+    .join('/');
 }
 
 export type PutAnswer =

@@ -5,6 +5,7 @@ import type { BusyEventsApi } from '../google/calendar-events.ts';
 import type { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { CaldavBusyEventsApi } from './busy-side.ts';
 import { CaldavApi, type CaldavParts } from './caldav-side.ts';
+import { homeLooks, type Listening, type LookParts } from './home-looks.ts';
 import { CaldavWatchApi } from './watch-side.ts';
 
 export type WatchApi = Pick<CalendarWatchApi, 'changes' | 'watch' | 'stop'>;
@@ -58,8 +59,9 @@ export function eitherBusy({ google, caldav }: Sides<BusyEventsApi>, isCaldav: I
 }
 
 /** The calls to CalDAV calendars, for each rank. */
-export function openCaldav(parts: CaldavParts) {
+export function openCaldav(parts: CaldavParts & Pick<LookParts, 'lookEveryMs'>) {
   return {
+    listen: (listening: Listening) => homeLooks(parts, listening),
     calendarFor: (rank: BudgetRank) => new CaldavApi(parts, rank),
     watchFor: (rank: BudgetRank) => new CaldavWatchApi(parts, rank),
     busyEvents: new CaldavBusyEventsApi(parts, 'list'),

@@ -90,7 +90,7 @@ export class CaldavWatchApi {
         [...known.values()].flatMap(({ ids }) => ids),
       );
     return {
-      ...{ next, changed: [...etags.keys()], answeredAtMs: undefined },
+      ...{ next, changed: [...etags.keys()], versions: Object.fromEntries(etags), answeredAtMs: undefined },
       gone: [...known.keys()].filter((href) => !etags.has(href)),
     };
   }
@@ -101,7 +101,8 @@ export class CaldavWatchApi {
     if (token === undefined) return this.#compared(calendar);
     const answer = await calendar.changesSince(token);
     if (answer === 'lost') return 'lost';
-    const { changed, gone, token: next, answeredAtMs } = answer;
+    const { gone, token: next, answeredAtMs } = answer;
+    const [changed, versions] = [[...answer.changed.keys()], Object.fromEntries(answer.changed)];
     if (changed.length + gone.length === 0) return { changed, gone, next, answeredAtMs };
     const known = await index.all(calendar.id);
     const named = new Set([...changed, ...gone]);
@@ -109,12 +110,13 @@ export class CaldavWatchApi {
     const seenGone = gone.filter((href) => known.has(href));
     const isWhole = known.size > 0 && [...known.keys()].every((href) => named.has(href));
     if (!isWhole || calendar.quirks.refusesUnknownTokens)
-      return { changed, gone: seenGone, next, answeredAtMs };
+      return { changed, versions, gone: seenGone, next, answeredAtMs };
     // Perhaps a full list, which tells no deletions: the server has forgotten the token (rule 3).
     const { etags } = await calendar.list();
     const missing = [...known.keys()].filter((href) => !etags.has(href));
     return {
       changed: changed.filter((href) => etags.has(href)),
+      versions,
       gone: [...new Set([...seenGone, ...missing])],
       next,
       answeredAtMs,
@@ -132,7 +134,10 @@ export class CaldavWatchApi {
       return before === etag && etag !== '' && !isUntold && !unstored.has(href) ? [] : [href];
     });
     const gone = [...known.keys()].filter((href) => !etags.has(href));
-    return { changed, gone, next: undefined, answeredAtMs: undefined };
+    return {
+      ...{ changed, versions: Object.fromEntries(etags), gone },
+      ...{ next: undefined, answeredAtMs: undefined },
+    };
   }
 
   /** The caller has stored what this sync told of, so it is forgotten. Tokens prove nothing: some servers have none, or one a second. */
@@ -141,7 +146,7 @@ export class CaldavWatchApi {
     const open = await index.open(calendar.id);
     if (open === undefined || open.at !== at || open.gone.length + open.changed.length === 0) return;
     await index.drop(calendar.id, open.gone);
-    await index.setOpen(calendar.id, { ...open, changed: [], gone: [] });
+    await index.setOpen(calendar.id, { ...open, changed: [], versions: {}, gone: [] });
   }
 
   async #page(
@@ -154,8 +159,10 @@ export class CaldavWatchApi {
     }: { readonly from: number; readonly listedAtMs: number; readonly answeredAtMs: number | undefined },
   ): Promise<ChangePage> {
     const { index } = this.#parts;
-    const some = open.changed.slice(from, from + OBJECTS_PER_PAGE);
-    const objects = await this.#calendars.fetchAll(calendar, some);
+    const { changed, versions = {} } = open;
+    const some = changed.slice(from, from + OBJECTS_PER_PAGE);
+    const told = new Map(some.map((href) => [href, versions[href] ?? '']));
+    const objects = await this.#calendars.fetchAll(calendar, told);
     const there = new Set(objects.map(({ href }) => href));
     const gone = new Set(open.gone);
     const events: CalendarEvent[] = [];
@@ -171,7 +178,7 @@ export class CaldavWatchApi {
       if (read !== undefined)
         ended.push(...[...(before?.ids ?? []), ...(before?.lost ?? [])].filter((id) => !known.has(id)));
     }
-    const isLast = from + OBJECTS_PER_PAGE >= open.changed.length;
+    const isLast = from + OBJECTS_PER_PAGE >= changed.length;
     for (const href of [...some.filter((each) => !there.has(each)), ...(isLast ? open.gone : [])]) {
       const entry = await index.entry(calendar.id, href);
       ended.push(...(entry?.ids ?? []), ...(entry?.lost ?? []));

@@ -83,6 +83,9 @@ export function childOf(element: XmlElement | undefined, ...path: readonly strin
 export const dav = (name: string): string => `${DAV} ${name}`;
 export const caldav = (name: string): string => `${CALDAV} ${name}`;
 
+/** The version of a whole calendar, which no RFC has and all servers do (CalendarServer, caldav-ctag). */
+export const CTAG = 'http://calendarserver.org/ns/ getctag';
+
 /** What a multistatus says of one address. */
 export interface DavResponse {
   /** As written; see `pathOf`. */

@@ -207,11 +207,12 @@ export class CalendarWatch {
 
   /**
    * Something has just changed there. Returns immediately; if a sync is running, another one follows. `ping`: its number in the calendar's
-   * cursor, so that a sync by another process answers it too. Their clocks may differ by more than the age of the change.
+   * cursor, so that a sync by another process answers it too. Their clocks may differ by more than the age of the change. `settleMs`: as of
+   * the parts, where wakes may be for the worker's own writes.
    */
-  wake(calendarId: string, ping: number): void {
+  wake(calendarId: string, ping: number, { settleMs }: { readonly settleMs?: number } = {}): void {
     this.#hurry(calendarId);
-    this.#want(calendarId, { untilMs: 0, ping, why: 'rung' });
+    this.#want(calendarId, { untilMs: 0, ping, why: 'rung' }, { settleMs });
   }
 
   /** Less may be known of the calendar than before. */
@@ -259,7 +260,14 @@ export class CalendarWatch {
     this.#news.call();
   }
 
-  #want(calendarId: string, { untilMs, ping = 0, why }: Want, waitMs = 0): void {
+  #want(
+    calendarId: string,
+    { untilMs, ping = 0, why }: Want,
+    {
+      waitMs = 0,
+      settleMs = this.#parts.settleMs,
+    }: { readonly waitMs?: number; readonly settleMs?: number | undefined } = {},
+  ): void {
     const waker = this.#wakes.get(calendarId);
     if (waker === undefined) return;
     const isWoken = waker.wantedUntilMs !== undefined;
@@ -267,7 +275,7 @@ export class CalendarWatch {
     waker.ping = Math.max(waker.ping, ping);
     waker.why = isWoken && WHYS.indexOf(waker.why) < WHYS.indexOf(why) ? waker.why : why;
     if (isWoken) return;
-    this.#due(waker, Math.max(waker.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
+    this.#due(waker, Math.max(waker.lastBeganAtMs + settleMs, performance.now() + waitMs));
   }
 
   /** The calendar that is due first. */
@@ -308,7 +316,7 @@ export class CalendarWatch {
       if (held !== undefined) meter.add('slotbridge_calendar_syncs_total', { end: held.result });
       // Another process is reading it and may have begun too early, or has taken the lease over: look once more when it is done.
       if (held === undefined || held.result === 'interrupted')
-        return this.#want(calendarId, want, this.#parts.settleMs);
+        return this.#want(calendarId, want, { waitMs: this.#parts.settleMs });
     } catch (error) {
       if (signal.aborted) return;
       waker.failures += 1;
@@ -316,7 +324,8 @@ export class CalendarWatch {
       const { backoff = backoffMs } = this.#parts;
       const isAsked = error instanceof DeferredError;
       const isWoken = waker.wantedUntilMs !== undefined;
-      this.#want(calendarId, want, isAsked ? deferredForMs(error, waker.failures) : backoff(waker.failures));
+      const waitMs = isAsked ? deferredForMs(error, waker.failures) : backoff(waker.failures);
+      this.#want(calendarId, want, { waitMs });
       waker.isBackingOff = !isAsked && !isWoken;
       await this.#noteWait(calendarId, error);
     }
@@ -480,6 +489,8 @@ interface WatchParts extends Runtime {
   readonly channelStore: ChannelStore;
   readonly leases: Leases;
   readonly isCurrent: () => Promise<boolean>;
+  /** Listens for changes where nobody pings. */
+  readonly ears: readonly Part[];
 }
 
 export interface CalendarWatchLoops extends Part {
@@ -521,6 +532,7 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
           return undefined;
         }),
         repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () => care(signal)),
+        ...parts.ears.map((ear) => ear.run(signal)),
       ]);
     },
   };

@@ -505,7 +505,7 @@ export class KeySpace {
 
   /**
    * Objects of a CalDAV calendar: address to version and ids, id to address, and the sync between its pages. Also ids that
-   * a new calendar at the same address lacks.
+   * a new calendar at the same address lacks, and which write of the worker was the last.
    * @key `:caldav:<calendar>` hash, 35 days after the last read
    * @bound expires: 35 days after the last read.
    */

@@ -69,8 +69,10 @@ export function pollTurns(
   const newest = (moments: readonly (number | undefined)[]) =>
     moments.reduce<number>((latest, ms) => Math.max(latest, past(ms, nowMs) ?? 0), 0);
   // If Google cannot reach the worker, no ping arrives for any calendar. So the first change without its ping counts for all of them.
+  // Calendars without a channel get no pings of Google and miss none.
+  const open = calendars.filter((each) => each.channelSinceMs !== undefined);
   const isDoorOpen =
-    newest(calendars.map((each) => each.pingedAtMs)) > newest(calendars.map((each) => each.missedAtMs));
+    newest(open.map((each) => each.pingedAtMs)) > newest(open.map((each) => each.missedAtMs));
   const turns = calendars.map((calendar) => {
     const isPinged = isDoorOpen && pings(calendar, nowMs);
     const longestMs = isPinged ? Math.max(everyMs, quietEveryMs) : everyMs;

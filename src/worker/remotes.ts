@@ -1,7 +1,9 @@
 import { DavMemory } from '../caldav/calendar-requests.ts';
+import type { Listening } from '../caldav/home-looks.ts';
 import { eitherBusy, eitherCalendar, eitherWatch, openCaldav, type WatchApi } from '../caldav/router.ts';
 import { type BudgetRank, countedBudget } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
+import type { Part } from '../engine/supervisor.ts';
 import { openAccounts } from '../google/auth.ts';
 import { type CalendarApi, GoogleCalendarApi } from '../google/calendar-api.ts';
 import { RecentEvents } from '../google/calendar-event.ts';
@@ -65,6 +67,7 @@ export function openRemotes(
           memory: new DavMemory(),
         },
         accountOf: caldavAccountsOf(config, parts.remembered),
+        lookEveryMs: config.caldav.lookEveryMs,
       })
     : undefined;
   const calendarFor = (rank: BudgetRank): CalendarApi => {
@@ -93,6 +96,9 @@ export function openRemotes(
     calendarWatch: watchFor('catch-up'),
     /** For polls that no ping announced. */
     calendarPolls: watchFor('list'),
+    /** Parts of the worker that tell of changed calendars whose account sends no pings. */
+    listen: ({ calendars, ...rest }: Listening): readonly Part[] =>
+      caldav?.listen({ calendars: calendars.filter(isCaldav), ...rest }) ?? [],
     /** Private events: the worker reads only their times. No ping announces them, so everything else goes first. */
     busyEvents: caldav ? eitherBusy({ google: ofGoogle, caldav: caldav.busyEvents }, isCaldav) : ofGoogle,
     sheets: sheetsFor('live'),

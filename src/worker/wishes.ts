@@ -156,8 +156,15 @@ export function openCalendarWatch(core: Core) {
     calendars: address === undefined ? [] : calendars,
     ...{ address, ttlMs: config.google.watch.channelTtlMs, clock, log },
   });
+  const ears = remotes.listen({
+    ...{ calendars, leases: store.leases, isCurrent, log },
+    ring: async (calendarId) => {
+      const ping = await cursors.pinged(calendarId, clock.now());
+      watch.wake(calendarId, ping, { settleMs: 0 });
+    },
+  });
   return calendarWatchLoops({
-    ...{ watch, poller, channels, calendars, accountOf, pollEveryMs: pace.everyMs },
+    ...{ watch, poller, channels, calendars, accountOf, pollEveryMs: pace.everyMs, ears },
     api: remotes.calendarWatch,
     ...{ cursors, channelStore, leases: store.leases, isCurrent, clock, log, meter },
   });

@@ -39,5 +39,19 @@ for (const name of ['radicale', 'xandikos'] as const)
       const quiet = at.requests();
       await at.watch.changes(calendar, { syncToken: first.nextSyncToken, pageToken: undefined });
       expect(at.requests() - quiet).toBe(1);
+
+      // What the worker wrote is known: to read of it costs no more.
+      const before2 = at.requests();
+      for (const id of ids.slice(0, 3)) {
+        const seen = (await at.api.get(calendar, id)) as CalendarEvent;
+        await at.api.patch(calendar, seen, { summary: 'Shave' });
+      }
+      const written = at.requests();
+      expect(written - before2).toBe(6);
+      const told = await at.watch.changes(calendar, { syncToken: first.nextSyncToken, pageToken: undefined });
+      expect(at.requests() - written).toBe(1);
+      expect(typeof told === 'string' ? told : told.events.map(({ summary }) => summary)).toEqual(
+        Array.from({ length: 3 }, () => 'Shave'),
+      );
     });
   });

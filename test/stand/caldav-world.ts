@@ -16,6 +16,7 @@ export async function startCaldavWorld(
     event = '',
     rest = () => '',
     furnish = () => {},
+    watch = '{ every: 5s, settle: 100ms }',
   }: {
     /** Sections after the mirror. */
     readonly rest?: (calendar: string) => string;
@@ -25,13 +26,14 @@ export async function startCaldavWorld(
     readonly accounts?: string;
     readonly map?: string;
     readonly event?: string;
+    readonly watch?: string;
   } = {},
 ) {
   const [anna] = server.accounts;
   const hands = handsOf(anna);
   const calendar = await makeCalendar(anna, 'work');
   const world = await startWorld({
-    watch: '{ every: 5s, settle: 100ms }',
+    watch,
     mirrors: `
 caldav:
   accounts:

@@ -55,6 +55,14 @@ export const caldavSection = section({
         { since: '0.3.0' },
       ),
     ),
+  look_every: duration({ min: '1s', max: '1h' })
+    .prefault('1s')
+    .meta(
+      explained(
+        'How often the worker asks an account which of its calendars changed: one request for all of them. A slow server is asked less often. Besides, each calendar is read every google.watch.every.',
+        { example: '10s', since: '0.3.0' },
+      ),
+    ),
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('20s')
     .meta(
@@ -73,6 +81,7 @@ export function toCaldav(written: z.output<typeof caldavSection>) {
         { url, user, password },
       ]),
     ),
+    lookEveryMs: written.look_every,
     timeoutMs: written.timeout,
   };
 }

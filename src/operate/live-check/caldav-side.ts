@@ -55,14 +55,18 @@ export async function checkCaldav(config: Config, clock: Clock): Promise<readonl
 
 /** The calendars that an account of the YAML sees. */
 export async function caldavCalendars(
-  config: Pick<Config, 'caldav'>,
+  config: Calls,
   { name, clock }: { readonly name: string; readonly clock: Clock },
 ): Promise<readonly ListedDavCalendar[]> {
   const account = config.caldav.accounts[name];
   return account === undefined ? [] : listDavCalendars(openCalls(config, clock), { name, ...account });
 }
 
-function openCalls({ caldav }: Pick<Config, 'caldav'>, clock: Clock): DavCallParts {
+interface Calls {
+  readonly caldav: Pick<Config['caldav'], 'accounts' | 'timeoutMs'>;
+}
+
+function openCalls({ caldav }: Calls, clock: Clock): DavCallParts {
   return {
     ...{ budget: UNLIMITED, clock, timeoutMs: caldav.timeoutMs },
     breakers: new TargetBreakers({ clock: steadyClock }),

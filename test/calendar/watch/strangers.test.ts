@@ -22,7 +22,7 @@ beforeEach(async () => {
   stopped = [];
   const unused = undefined as never;
   const { plugin } = calendarWatchLoops({
-    ...{ watch: unused, poller: unused, channels: unused, isCurrent: unused, pollEveryMs: 60_000 },
+    ...{ watch: unused, poller: unused, channels: unused, isCurrent: unused, pollEveryMs: 60_000, ears: [] },
     calendars: [ANNA, BORIS, CARLA],
     accountOf: (target) => (target === `calendar:${CARLA}` ? 'branch' : undefined),
     ...{ cursors: store.calendars, channelStore: store.channels, leases: store.leases },

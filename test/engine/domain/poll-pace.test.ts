@@ -61,6 +61,13 @@ test('a door that is closed to Google is closed for all calendars, until one of 
   expect(minutes([missed, calendar({ pingedAtMs: NOW - MINUTE })])).toEqual([1, 15]);
 });
 
+test('a calendar that nobody pings neither closes that door nor opens it', () => {
+  const unpinged = { channelSinceMs: undefined };
+  expect(minutes([calendar({ ...unpinged, missedAtMs: NOW }), calendar()])).toEqual([1, 15]);
+  const missed = calendar({ missedAtMs: NOW - 5 * MINUTE });
+  expect(minutes([calendar({ ...unpinged, pingedAtMs: NOW }), missed, calendar()])).toEqual([1, 1, 1]);
+});
+
 describe('many calendars', () => {
   const many = (count: number, over: Partial<PolledCalendar> = {}) =>
     Array.from({ length: count }, () => calendar(over));
