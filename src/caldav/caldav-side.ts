@@ -36,6 +36,8 @@ export interface CaldavParts extends DavParts {
   /** The account of `calendar:<address>`. */
   readonly accountOf: (target: string) => DavAccount;
   readonly index: CalendarIndex;
+  /** For times without a zone in a calendar without one. */
+  readonly companyZone: () => Promise<string>;
 }
 
 /** An object, and the events in it. */
@@ -71,8 +73,12 @@ export class CaldavCalendars {
     return new DavCalendar(this.#parts, { id: calendarId, account, rank: this.#rank });
   }
 
+  async zone(calendar: DavCalendar): Promise<string> {
+    return (await calendar.info()).zone ?? this.#parts.companyZone();
+  }
+
   async about(calendar: DavCalendar): Promise<EditAbout> {
-    const { zone = 'UTC' } = await calendar.info();
+    const zone = await this.zone(calendar);
     const own = new Set([calendar.account.user.toLowerCase()]);
     return { zone, own, nowMs: this.#parts.clock.now() };
   }
@@ -483,7 +489,7 @@ export class CaldavApi implements CalendarApi {
   }
 
   async zone(calendarId: string): Promise<string> {
-    return (await this.#calendars.at(calendarId).info()).zone ?? 'UTC';
+    return this.#calendars.zone(this.#calendars.at(calendarId));
   }
 
   async assertWritable(calendarId: string): Promise<void> {

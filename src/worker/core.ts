@@ -1,4 +1,4 @@
-import { DirectoryKeeper } from '../engine/directory-keeper.ts';
+import type { DirectoryKeeper } from '../engine/directory-keeper.ts';
 import { Intake } from '../engine/intake.ts';
 import { openQueues, type Queues } from '../engine/keyed-queue.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
@@ -92,7 +92,7 @@ export async function openCore(
     await queues.close();
     connection.disconnect();
   });
-  const directory = new DirectoryKeeper(remotes.platform.reader, clock);
+  const { directory } = remotes;
   const tracing = await openTracing({ version, store: store.traces, log });
   if (tracing !== undefined) supervisor.own('tracing', () => tracing.close());
   const intakeParts: ConstructorParameters<typeof Intake>[0] = {

@@ -1,6 +1,5 @@
 import { feedLinksAt } from '../calendar/feed-handler.ts';
 import type { ResyncRequest } from '../engine/coverage.ts';
-import { DirectoryKeeper } from '../engine/directory-keeper.ts';
 import { observationIn } from '../engine/intake.ts';
 import { KeyedQueue } from '../engine/keyed-queue.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
@@ -60,7 +59,7 @@ function wireSession(
     log: SILENT,
   });
   const { reader } = remotes.platform;
-  const directory = new DirectoryKeeper(reader, clock);
+  const { directory } = remotes;
   // Names that a command resolves, and problems with them, must not reach the worker's state.
   const calendars = new SubjectCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
   // Operator commands store no customers.

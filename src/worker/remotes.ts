@@ -1,6 +1,7 @@
 import { DavMemory } from '../caldav/calendar-requests.ts';
 import type { Listening } from '../caldav/home-looks.ts';
 import { eitherBusy, eitherCalendar, eitherWatch, openCaldav, type WatchApi } from '../caldav/router.ts';
+import { DirectoryKeeper } from '../engine/directory-keeper.ts';
 import { type BudgetRank, countedBudget } from '../engine/quotas.ts';
 import { type Runtime, steadyClock } from '../engine/runtime.ts';
 import type { Part } from '../engine/supervisor.ts';
@@ -13,6 +14,7 @@ import { KnownProblems, TargetBreakers } from '../google/call.ts';
 import { SharedReads, SheetsApi } from '../google/sheets-api.ts';
 import { accountsOf, caldavAccountsOf, isCaldav, usesDefaultAccount } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
+import { neededZones } from '../mapping/needs.ts';
 import { Reach, Reached } from '../operate/process-reports.ts';
 
 import type { Limits } from '../operate/waiting.ts';
@@ -34,6 +36,7 @@ export function openRemotes(
   const reach = new Reach();
   const reached = new Reached(clock);
   const platform = openPlatform({ ...parts, meter: reach.hearing(meter) });
+  const directory = new DirectoryKeeper(platform.reader, clock);
   const google = config.google;
   const credential = openAccounts(google, {
     accountOf: accountsOf(config, parts.remembered),
@@ -67,6 +70,11 @@ export function openRemotes(
           memory: new DavMemory(),
         },
         accountOf: caldavAccountsOf(config, parts.remembered),
+        companyZone: async () => {
+          const known = directory.current();
+          const lists = known.branches.size > 0 ? known : await directory.readSince(0);
+          return neededZones(config, lists)[0] ?? 'UTC';
+        },
         lookEveryMs: config.caldav.lookEveryMs,
       })
     : undefined;
@@ -86,6 +94,7 @@ export function openRemotes(
     new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
   return {
     platform,
+    directory,
     reach,
     reached,
     /** For work that has just arrived. */

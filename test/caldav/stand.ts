@@ -23,6 +23,7 @@ export async function openStand(redisUrl: string, server: CalendarServer) {
   const steady = { now: () => performance.now() };
   const parts: CaldavParts = {
     ...{ budget, clock, timeoutMs: 20_000, memory: new DavMemory(), accountOf: () => account },
+    companyZone: async () => 'Europe/Moscow',
     breakers: new TargetBreakers({ clock: steady }),
     problems: new KnownProblems(store.problems, steady),
     index: new CalendarIndex({ redis: store.redis, keys: new KeySpace(store.prefix) }),

@@ -38,6 +38,7 @@ export async function openCaldav(start: () => Promise<CalendarServer>): Promise<
   const budget = new CountingBudget();
   const parts: CaldavParts = {
     ...{ budget, timeoutMs: 60_000, memory: new DavMemory(), accountOf: () => account },
+    companyZone: async () => 'UTC',
     clock: new HandClock(Date.now()),
     breakers: new TargetBreakers({ clock: steady }),
     problems: new KnownProblems(store.problems, steady),
