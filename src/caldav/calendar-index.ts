@@ -29,6 +29,13 @@ export interface OpenChanges {
   readonly gone: readonly string[];
 }
 
+export interface LastWrite {
+  /** Another one for each write. */
+  readonly name: string;
+  /** Empty if the worker removed something. */
+  readonly href: string;
+}
+
 const HREF = 'h ';
 const ID = 'i ';
 const OPEN = 'open';
@@ -104,15 +111,17 @@ export class CalendarIndex {
     return (await replyWithin(this.#redis.hexists(this.#keys.caldav(calendarId), MISSED + eventId))) === 1;
   }
 
-  /** The worker itself has changed the calendar. */
-  async noteWrite(calendarId: string): Promise<void> {
+  /** The worker itself has changed the calendar. `href`: of what it stored. */
+  async noteWrite(calendarId: string, href = ''): Promise<void> {
     const key = this.#keys.caldav(calendarId);
-    await replyWithin(this.#redis.multi().hset(key, WROTE, randomUUID()).expire(key, EXPIRES_S).exec());
+    const row = `${randomUUID()} ${href}`;
+    await replyWithin(this.#redis.multi().hset(key, WROTE, row).expire(key, EXPIRES_S).exec());
   }
 
-  /** Another one after each write of the worker. */
-  async lastWrite(calendarId: string): Promise<string | undefined> {
-    return (await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), WROTE))) ?? undefined;
+  async lastWrite(calendarId: string): Promise<LastWrite | undefined> {
+    const row = await replyWithin(this.#redis.hget(this.#keys.caldav(calendarId), WROTE));
+    const [name = '', href = ''] = row?.split(' ') ?? [];
+    return row === null ? undefined : { name, href };
   }
 
   async open(calendarId: string): Promise<OpenChanges | undefined> {

@@ -311,7 +311,7 @@ export class DavCalendar {
       if (error.code === CHANGED || error.code === NOT_FOUND) return { is: 'changed' };
       throw error;
     }
-    await this.#parts.index?.noteWrite(this.id);
+    await this.#parts.index?.noteWrite(this.id, href);
     const etag = answer.headers.get('etag') ?? '';
     if (etag !== '') this.#memory.keep(this.id, { href, etag, text }, this.#parts.clock.now());
     return { is: 'stored', etag, isMade: answer.status === 201 };

@@ -139,7 +139,10 @@ async function look(
     return calendarId === undefined || text === '' ? [] : [[calendarId, text] as const];
   });
   const told = found.map(async ([calendarId, text]) => {
-    return [calendarId, { version: text, lastWrite: await parts.index.lastWrite(calendarId) }] as const;
+    return [
+      calendarId,
+      { version: text, lastWrite: (await parts.index.lastWrite(calendarId))?.name },
+    ] as const;
   });
   return new Map(await Promise.all(told));
 }

@@ -7,7 +7,7 @@ import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
 import type { ChangePage, ListingPlace } from '../google/calendar-watch-api.ts';
 import { CaldavCalendars, type CaldavParts } from './caldav-side.ts';
-import type { OpenChanges } from './calendar-index.ts';
+import type { LastWrite, OpenChanges } from './calendar-index.ts';
 import type { DavCalendar } from './calendar-requests.ts';
 
 /** What the worker keeps as the sync token of a calendar. */
@@ -18,9 +18,14 @@ const PLACE = z.object({
   listedAtMs: z.number(),
   /** The sync that told what had changed (`OpenChanges`); absent if nothing had. */
   at: z.string().optional(),
+  /** The worker's last write before this sync. */
+  wrote: z.string().optional(),
 });
 type Place = z.output<typeof PLACE>;
-const PAGE = z.object({ from: z.number(), listedAtMs: z.number(), at: z.string() });
+const PAGE = z.object({
+  ...{ from: z.number(), listedAtMs: z.number(), at: z.string() },
+  wrote: z.string().optional(),
+});
 
 /** Objects of one page. */
 const OBJECTS_PER_PAGE = 100;
@@ -52,20 +57,24 @@ export class CaldavWatchApi {
     const place = syncToken === undefined ? undefined : parsed(PLACE, syncToken);
     if (syncToken !== undefined && (place === undefined || nowMs - place.listedAtMs >= LIST_EVERY_MS))
       return 'lost';
-    const begun = place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place);
+    // Read before the server is asked: its answer then covers this write.
+    const lastWrite = await this.#parts.index.lastWrite(calendarId);
+    const begun =
+      place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place, lastWrite);
     if (begun === 'lost') return 'lost';
     const { answeredAtMs, ...changes } = begun;
+    const wrote = lastWrite?.name;
     const listedAtMs = place?.listedAtMs ?? nowMs;
     if (changes.changed.length + changes.gone.length === 0)
       return {
         events: [],
         nextPageToken: undefined,
         answeredAtMs,
-        nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs }),
+        nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs, wrote }),
       };
     const open = { ...changes, at: randomUUID() };
     await this.#parts.index.setOpen(calendarId, open);
-    return this.#page(calendar, open, { from: 0, listedAtMs, answeredAtMs });
+    return this.#page(calendar, open, { from: 0, listedAtMs, wrote, answeredAtMs });
   }
 
   /** No CalDAV server pings. */
@@ -95,7 +104,11 @@ export class CaldavWatchApi {
     };
   }
 
-  async #since(calendar: DavCalendar, { token, at }: Place): Promise<Begun | 'lost'> {
+  async #since(
+    calendar: DavCalendar,
+    { token, at, wrote }: Place,
+    lastWrite: LastWrite | undefined,
+  ): Promise<Begun | 'lost'> {
     const { index } = this.#parts;
     await this.#forgetTold(calendar, at);
     if (token === undefined) return this.#compared(calendar);
@@ -103,6 +116,10 @@ export class CaldavWatchApi {
     if (answer === 'lost') return 'lost';
     const { gone, token: next, answeredAtMs } = answer;
     const [changed, versions] = [[...answer.changed.keys()], Object.fromEntries(answer.changed)];
+    // A calendar made anew may have the token of the old one, as when both were empty: it tells nothing of what the worker wrote.
+    const written = lastWrite !== undefined && lastWrite.name !== wrote ? lastWrite.href : '';
+    const isTold = written === '' || changed.includes(written) || gone.includes(written);
+    if (!isTold && (await calendar.get(written)) === 'absent') return 'lost';
     if (changed.length + gone.length === 0) return { changed, gone, next, answeredAtMs };
     const known = await index.all(calendar.id);
     const named = new Set([...changed, ...gone]);
@@ -155,8 +172,9 @@ export class CaldavWatchApi {
     {
       from,
       listedAtMs,
+      wrote,
       answeredAtMs,
-    }: { readonly from: number; readonly listedAtMs: number; readonly answeredAtMs: number | undefined },
+    }: Omit<z.output<typeof PAGE>, 'at'> & { readonly answeredAtMs: number | undefined },
   ): Promise<ChangePage> {
     const { index } = this.#parts;
     const { changed, versions = {} } = open;
@@ -185,14 +203,16 @@ export class CaldavWatchApi {
     }
     events.push(...(await this.#endedEvents(calendar, ended, gone)));
     if (!isLast) {
-      const nextPageToken = JSON.stringify({ from: from + OBJECTS_PER_PAGE, listedAtMs, at: open.at });
+      const nextPageToken = JSON.stringify({
+        ...{ from: from + OBJECTS_PER_PAGE, listedAtMs, wrote, at: open.at },
+      });
       return { events, nextPageToken, nextSyncToken: undefined, answeredAtMs };
     }
     await this.#tellOdd(calendar.id);
     return {
       events,
       nextPageToken: undefined,
-      nextSyncToken: JSON.stringify({ token: open.next, listedAtMs, at: open.at }),
+      nextSyncToken: JSON.stringify({ token: open.next, listedAtMs, wrote, at: open.at }),
       answeredAtMs,
     };
   }

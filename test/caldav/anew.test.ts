@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import type { EventBody } from '../../src/google/calendar-event.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { describeOn } from './servers/describe.ts';
+import type { CalendarServer } from './servers/server.ts';
+import { END, icalendar, openStand, START, type Stand } from './stand.ts';
+
+const ID = eventIdOf('0d3b2f6a-91c4-4f0e-8a56-000000000001');
+const BODY: EventBody = {
+  ...{ summary: 'Haircut', start: START, end: END, status: 'confirmed' },
+  extendedProperties: { private: { slotbridge: '1' } },
+};
+
+for (const name of ['radicale', 'xandikos'] as const)
+  describeOn(name, (start) => {
+    let redis: TestRedis;
+    let server: CalendarServer;
+    let stand: Stand;
+    beforeAll(async () => {
+      [redis, server] = await Promise.all([startTestRedis(), start()]);
+      stand = await openStand(redis.url, server);
+    }, 120_000);
+    afterAll(async () => {
+      stand.close();
+      await Promise.all([redis.stop(), server.stop()]);
+    });
+
+    it('a calendar that is made anew before a sync has told of the first write is noticed by the next sync', async () => {
+      const calendar = await stand.calendar('anew');
+      stand.forgetToken();
+      // The token of an empty calendar: the new one has it, too.
+      expect(await stand.changes(calendar)).toEqual([]);
+      await stand.api.insert(calendar, ID, BODY);
+      expect(await stand.hands.remove(calendar)).toBeLessThan(300);
+      await stand.calendar('anew');
+      await stand.changes(calendar);
+      expect(await stand.api.isMissed(calendar, ID)).toBe(true);
+    });
+
+    it('an event that people delete before a sync has told of it is told as deleted', async () => {
+      const calendar = await stand.calendar('deleted');
+      stand.forgetToken();
+      await stand.hands.put(
+        `${calendar}a.ics`,
+        icalendar('a', ['DTSTART:20261203T090000Z', 'SUMMARY:People']),
+      );
+      await stand.changes(calendar);
+      await stand.api.insert(calendar, ID, BODY);
+      const [file = ''] = (await stand.hands.names(calendar)).filter((each) => each !== 'a.ics');
+      await stand.hands.remove(`${calendar}${file}`);
+      const told = await stand.changes(calendar);
+      expect(told.find(({ id }) => id === ID)).toMatchObject({ status: 'cancelled' });
+      expect(await stand.api.isMissed(calendar, ID)).toBe(false);
+    });
+
+    it('what the worker itself removes, and what a sync has told, costs no list', async () => {
+      const calendar = await stand.calendar('quiet');
+      stand.forgetToken();
+      await stand.changes(calendar);
+      await stand.api.insert(calendar, ID, BODY);
+      await stand.changes(calendar);
+      const before = stand.budget.ranks.length;
+      await stand.changes(calendar);
+      expect(stand.budget.ranks.length - before).toBe(1);
+      await stand.api.remove(calendar, { id: ID, etag: '' });
+      const removed = stand.budget.ranks.length;
+      await stand.changes(calendar);
+      expect(stand.budget.ranks.length - removed).toBe(1);
+    });
+  });
