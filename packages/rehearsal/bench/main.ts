@@ -2,6 +2,8 @@
 // requirement. Each section starts its own Redis, sandboxes and worker, and leaves nothing behind.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { caldavCalls } from './caldav/calls-per-change.ts';
+import { caldavLag } from './caldav/lag.ts';
 import { catchUp } from './catch-up/catch-up.ts';
 import { idle } from './cost/idle.ts';
 import { perChange } from './cost/per-change.ts';
@@ -30,6 +32,7 @@ type Bench = (options: BenchOptions) => Promise<Figure[]>;
 
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   google: { calls: callsPerChange, sheet, throughput: burst },
+  caldav: { calls: caldavCalls, lag: caldavLag },
   'catch-up': { 'catch-up': catchUp },
   resync: { resync },
   dedup: { dedup },
