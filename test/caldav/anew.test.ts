@@ -1,9 +1,9 @@
+import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { describeOn } from './servers/describe.ts';
-import type { CalendarServer } from './servers/server.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
 const ID = eventIdOf('0d3b2f6a-91c4-4f0e-8a56-000000000001');

@@ -2,7 +2,7 @@
 import { createServer, request as requestOf } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { startRadicale } from '../../../../test/caldav/servers/radicale.ts';
+import { startRadicale } from '../../demo/caldav/radicale.ts';
 
 export interface Asked {
   readonly method: string;
