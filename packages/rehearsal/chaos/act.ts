@@ -3,6 +3,9 @@ import type { SilentSwitches } from '@slotbridge/sandbox/platform/options';
 
 export const PEOPLE = ['anna', 'boris', 'vera'] as const;
 export type Person = (typeof PEOPLE)[number];
+/** Her calendar is on a CalDAV server; only where the plan has one. */
+export const GALINA = 'galina';
+export type Anybody = Person | typeof GALINA;
 
 /** Where events can stand: `home` is a calendar of somebody's own that the worker never sees. */
 export type Place = Person | 'room' | 'team' | 'home';
@@ -14,7 +17,9 @@ export interface InOther {
 }
 
 /** A call of the worker that an act waits for: the act is done right before the call is performed. */
-export type Moment = 'calendar-read' | 'calendar-write' | 'sheet-read' | 'sheet-write' | 'platform-write';
+export type Moment =
+  | ('calendar-read' | 'calendar-write' | 'sheet-read' | 'sheet-write' | 'platform-write')
+  | ('caldav-read' | 'caldav-write');
 
 export const MIRROR_TABS = ['Visits', 'Contacts'] as const;
 export type MirrorTab = (typeof MIRROR_TABS)[number];
@@ -31,9 +36,9 @@ export type Deed =
       readonly as: string;
       readonly slot: number;
       readonly service: 'haircut' | 'massage';
-      readonly with: Person;
+      readonly with: Anybody;
     }
-  | { readonly do: 'reschedule'; readonly who: string; readonly slot: number; readonly with?: Person }
+  | { readonly do: 'reschedule'; readonly who: string; readonly slot: number; readonly with?: Anybody }
   | { readonly do: 'cancel'; readonly who: string }
   | { readonly do: 'contact'; readonly as: string }
   | { readonly do: 'rename-contact'; readonly who: string; readonly to: string }
@@ -78,6 +83,14 @@ export type Deed =
     }
   | { readonly do: 'unshare-calendar'; readonly in: Exclude<Place, 'home'> }
   | { readonly do: 'share-calendar'; readonly in: Exclude<Place, 'home'> }
+  // What Galina does on her phone.
+  | { readonly do: 'phone-drag'; readonly who: string; readonly slot: number }
+  | { readonly do: 'phone-delete'; readonly who: string }
+  | { readonly do: 'phone-retitle'; readonly who: string }
+  | { readonly do: 'phone-recolour'; readonly who: string }
+  | { readonly do: 'phone-remind'; readonly who: string; readonly minutes: number }
+  | { readonly do: 'phone-copy'; readonly who: string }
+  | { readonly do: 'phone-own'; readonly as: string; readonly slot: number }
   // Hands in the spreadsheet.
   | {
       readonly do: 'type-row';
@@ -148,7 +161,7 @@ export type Deed =
   | { readonly do: 'revoke-tokens' }
   | { readonly do: 'revoke-grants' }
   | { readonly do: 'restore-grants' }
-  | { readonly do: 'tighten-quotas'; readonly of: Side }
+  | { readonly do: 'tighten-quotas'; readonly of: 'google' | 'platform' }
   | { readonly do: 'loosen-quotas' }
   // Machines. `worker` counts from 0.
   | { readonly do: 'restart'; readonly worker: number; readonly downMs: number }
@@ -176,7 +189,7 @@ export interface PastedRow {
   readonly with: Person;
 }
 
-export type Side = 'google' | 'platform';
+export type Side = 'google' | 'platform' | 'caldav';
 
 export const FAULTS = {
   google: [
@@ -191,6 +204,7 @@ export const FAULTS = {
     ] as const),
   ],
   platform: ['503', '500', 'reset', 'hang', 'delay', 'commit-then-reset', 'commit-then-500', '429'],
+  caldav: ['503', '500', 'reset', 'hang', 'delay', 'commit-then-reset', 'commit-then-500'],
 } as const;
 export type FaultName = (typeof FAULTS)[Side][number];
 
@@ -229,6 +243,8 @@ export interface Settings {
   };
   /** Whether the mirrored tabs carry what the office changes in them. */
   readonly carries?: boolean;
+  /** Whether there is Galina, whose calendar is on a CalDAV server. */
+  readonly caldav?: boolean;
   readonly notify: boolean;
   readonly google: {
     readonly reviveAnswers403?: boolean;

@@ -195,7 +195,7 @@ export const calendarHands: Hands<
 const REMINDERS_MAX = 5;
 
 /** What becomes of moves in the calendar of the team, or in the others. */
-function movedIn({ settings: { edits, team } }: Stage, isOfTeam: boolean): 'reschedule' | 'revert' {
+export function movedIn({ settings: { edits, team } }: Stage, isOfTeam: boolean): 'reschedule' | 'revert' {
   return isOfTeam && team?.isOwn === true ? team.moved : edits.moved;
 }
 
@@ -213,13 +213,13 @@ function times(start: string) {
   };
 }
 
-function deleted(stage: Stage, subject: Subject): void {
+export function deleted(stage: Stage, subject: Subject): void {
   subject.isDragLost = true;
   if (stage.settings.edits.deleted === 'cancel') subject.cancels.push('calendar');
   if (subject.origin === 'calendar' && !isBooked(stage, subject)) subject.isTakenBack = true;
 }
 
-function isBooked(stage: Stage, subject: Subject): boolean {
+export function isBooked(stage: Stage, subject: Subject): boolean {
   return appointmentOf(stage, subject) !== undefined;
 }
 
@@ -248,7 +248,16 @@ function idsOf(stage: Stage, subject: Subject): readonly string[] {
   return [...(subject.eventId === undefined ? [] : [subject.eventId]), ...derived];
 }
 
+/** Id of its event in the calendar on a CalDAV server; undefined if none stands there. */
+export function galinasEvent(stage: Stage, subject: Subject): string | undefined {
+  const copies = new Set(stage.ledger.peoples.map(({ eventId }) => eventId));
+  const stems = idsOf(stage, subject);
+  const ids = (stage.galina?.events() ?? []).map(({ id }) => String(id));
+  return ids.find((id) => !copies.has(id) && stems.some((stem) => id.startsWith(stem)));
+}
+
 function stands(stage: Stage, subject: Subject): boolean {
+  if (galinasEvent(stage, subject) !== undefined) return true;
   try {
     find(stage, subject);
     return true;

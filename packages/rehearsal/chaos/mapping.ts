@@ -10,7 +10,7 @@ export const GOOGLE_TIMEOUT_S = 3;
 
 /** The YAML of every worker of a run. Two mirrors of appointments, so that events can be dragged from one into the other. */
 export function mappingYaml(
-  { edits, notify, team, carries = false }: Settings,
+  { edits, notify, team, carries = false, caldav = false }: Settings,
   at: {
     readonly platformUrl: string;
     readonly apiKey: string;
@@ -18,6 +18,11 @@ export function mappingYaml(
     readonly publicUrl: string;
     readonly googleUrl: string;
     readonly keyFile: string;
+    /** The account of Galina's calendar, and its address; absent: the calendar is Google's. */
+    readonly galina?: {
+      readonly calendarId: string;
+      readonly account: { readonly url: string; readonly user: string; readonly password: string };
+    };
     /** The value of `redis`. */
     readonly redis: string;
     /** When the lists are due, epoch milliseconds: a whole minute. */
@@ -29,6 +34,8 @@ export function mappingYaml(
       title: "{{ service_name }}, {{ customer_name }}"
       description: "Phone {{ customer_phone }}"
     staff_edits: ${staffEdits}`;
+  const ofGalina =
+    at.galina === undefined ? CALENDARS.galina : `{ id: "${at.galina.calendarId}", account: own-server }`;
   return `
 platform:
   base_url: ${at.platformUrl}
@@ -45,6 +52,7 @@ google:
   timeout: ${GOOGLE_TIMEOUT_S}s
   watch: { every: ${WATCH_EVERY_S}s, settle: 100ms }
   quotas: { calendar_per_minute: 100000, sheets_reads_per_minute: 100000, sheets_writes_per_minute: 100000 }
+${at.galina === undefined ? '' : `caldav: { timeout: ${GOOGLE_TIMEOUT_S}s, accounts: { own-server: ${JSON.stringify(at.galina.account)} } }`}
 redis: ${at.redis}
 http: { port: 0 }
 worker: { flush_every: 50ms, shutdown: 4s }
@@ -64,7 +72,7 @@ mirrors:
   others:
     from: appointments
     where: { since: 7d }
-    calendars: { map: { Vera Orlova: ${CALENDARS.vera} } }
+    calendars: { map: { Vera Orlova: ${CALENDARS.vera}${caldav ? `, Galina Belova: ${ofGalina}` : ''} } }
     ${event}
 ${
   team?.isOwn

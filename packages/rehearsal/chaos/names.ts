@@ -8,6 +8,8 @@ export const CALENDARS = {
   /** The calendar of everybody; only where the plan has one. */
   team: 'team@group.calendar.google.com',
   home: 'anna@home.example',
+  /** Where no CalDAV server can be run. */
+  galina: 'galina@clinic.example',
 } as const;
 
 export const BOOK = 'office-book';

@@ -4,6 +4,7 @@ import {
   type Act,
   type Deed,
   FAULTS,
+  GALINA,
   type Moment,
   madeBy,
   PEOPLE,
@@ -17,12 +18,15 @@ import {
 const ACTS_PER_S = 6;
 /** And in the calendar of a team, where there is one. */
 const TEAM_ACTS_PER_S = 2;
+/** On the phone of a colleague with a CalDAV calendar, and to her appointments on the platform. */
+const PHONE_ACTS_PER_S = 3;
 /** And in tabs that carry. */
 const OFFICE_ACTS_PER_S = 2;
 /** More would wait for a person (`mass-deletion`). */
 const TICKS_MAX = 3;
 /** More deletions of a calendar within an hour would wait for a person (`mass-deletion`). */
 const DELETIONS_MAX = 4;
+const PHONE_DELETIONS_MAX = 3;
 /** More changes of one event or row within ten minutes would end as `edit-loop`. */
 const CHANGES_OF_ONE_MAX = 6;
 /** Rows that are pasted at once. */
@@ -42,6 +46,7 @@ export function planOf(seed: number, minutes = MINUTES_DEFAULT, cuts = false): P
     ...{ ...own, ...teamOf(new Random(seed).fork('team')) },
     ...(hasCuts && { workers: 2, redis: 'shared', cuts: true }),
     ...(new Random(seed).fork('carries').below(2) === 0 && { carries: true }),
+    ...(new Random(seed).fork('caldav').below(2) === 0 && { caldav: true }),
   };
   const writer = new Writer(random, settings);
   writer.eve();
@@ -55,6 +60,7 @@ export function planOf(seed: number, minutes = MINUTES_DEFAULT, cuts = false): P
   if (hasCuts) writer.cuts(new Random(seed).fork('cut acts'), spanMs);
   if (new Random(seed).fork('paste').below(4) === 0)
     writer.paste(new Random(seed).fork('paste acts'), spanMs);
+  if (settings.caldav === true) writer.phone(new Random(seed).fork('caldav acts'), spanMs);
   return { seed, spanMs, settings, acts: writer.acts.sort((a, b) => a.at - b.at) };
 }
 
@@ -194,6 +200,55 @@ class Writer {
       ];
       this.#add(at + 200 + random.below(4_000), random.pick(later));
     }
+  }
+
+  /** What happens to the appointments of the colleague with a CalDAV calendar, and on her phone. */
+  phone(random: Random, spanMs: number): void {
+    this.#random = random;
+    const hers = [this.#new('A'), this.#new('A')];
+    for (const [index, as] of hers.entries()) this.#add(index - 4, this.#bookGalina(as));
+    const count = Math.max(1, Math.round((spanMs / 1_000) * PHONE_ACTS_PER_S));
+    let deletions = 0;
+    for (let made = 0; made < count; made += 1) {
+      const at = Math.round((made / count) * spanMs + random.below(300));
+      const before = this.#between('caldav-write', 'caldav-read', 'platform-write');
+      const dice = random.below(22);
+      const who = dice < 3 ? undefined : this.#changed(hers);
+      if (who === undefined) {
+        hers.push(this.#new('A'));
+        this.#add(at, this.#bookGalina(hers.at(-1) ?? ''), before);
+      } else if (dice < 7) this.#add(at, { do: 'phone-drag', who, slot: this.#free() }, before);
+      else if (dice < 9 && deletions < PHONE_DELETIONS_MAX) {
+        deletions += 1;
+        this.#add(at, { do: 'phone-delete', who }, before);
+      } else if (dice < 13) {
+        const to = random.below(6) === 0 ? {} : { with: random.pick([GALINA, GALINA, ...PEOPLE] as const) };
+        this.#add(at, { do: 'reschedule', who, slot: this.#free(), ...to }, before);
+      } else if (dice < 14) this.#add(at, { do: 'cancel', who }, before);
+      else if (dice < 18) {
+        const deeds: readonly Deed[] = [
+          ...([
+            { do: 'phone-retitle', who },
+            { do: 'phone-recolour', who },
+            { do: 'phone-copy', who },
+          ] as const),
+          { do: 'phone-remind', who, minutes: 5 + random.below(120) },
+        ];
+        this.#add(at, random.pick(deeds), before);
+      } else if (dice < 19)
+        this.#add(at, { do: 'phone-own', as: this.#new('O'), slot: this.#free() }, before);
+      else {
+        const fault = random.pick(FAULTS.caldav);
+        const share = random.pick([0.2, 0.5, 1] as const);
+        const [times, ms] = [1 + random.below(8), 100 + random.below(1_500)];
+        this.#add(at, { do: 'fault', side: 'caldav', fault, share, times, ms });
+        this.#add(at + 500 + random.below(4_000), { do: 'lift', side: 'caldav' });
+      }
+    }
+  }
+
+  #bookGalina(as: string): Deed {
+    return { do: 'book', as, slot: this.#free(), service: 'haircut', with: GALINA };
   }
 
   #inOffice(at: number): boolean {

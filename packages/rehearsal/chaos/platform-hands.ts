@@ -1,5 +1,5 @@
 // What happens on the platform without the worker: customers and staff in its dashboard. Nobody is mailed about any of it.
-import type { Deed } from './act.ts';
+import type { Anybody, Deed } from './act.ts';
 import { newSubject, Skipped } from './ledger.ts';
 import type { Stage } from './stage.ts';
 import { appointmentOf, newPhone } from './subjects.ts';
@@ -13,17 +13,18 @@ export const platformHands: Hands<
   'book' | 'reschedule' | 'cancel' | 'contact' | 'rename-contact' | 'merge-contacts' | 'delete-contact'
 > = {
   book(stage, { as, slot, service, with: person }) {
-    const { people, services } = stage.ids;
+    const { services } = stage.ids;
     const start = stage.hour(slot);
     const phone = newPhone(as);
+    const resourceId = personIn(stage, person);
     const appointmentId = stage.platform.dashboard.bookAs('lk', {
-      ...{ serviceId: services[service], resourceId: people[person], startsAt: start, notify: false },
+      ...{ serviceId: services[service], resourceId, startsAt: start, notify: false },
       ...{ customerName: `Customer ${as}`, customerPhone: phone },
     });
     stage.ledger.add(
       newSubject(
         { name: as, origin: 'platform', phone, appointmentId },
-        { by: 'platform', start, resource: people[person] },
+        { by: 'platform', start, resource: resourceId },
       ),
     );
   },
@@ -34,7 +35,7 @@ export const platformHands: Hands<
     if (appointment === undefined || appointment['status'] === 'cancelled')
       throw new Skipped('there is no appointment');
     const start = stage.hour(slot);
-    const resource = person === undefined ? undefined : stage.ids.people[person];
+    const resource = person === undefined ? undefined : personIn(stage, person);
     stage.platform.dashboard.reschedule(String(appointment['id']), {
       ...{ startsAt: start, notify: false },
       ...(resource !== undefined && { resourceId: resource }),
@@ -79,6 +80,12 @@ export const platformHands: Hands<
     stage.ledger.contacts.delete(who);
   },
 };
+
+function personIn({ ids }: Stage, person: Anybody): string {
+  const id = ids.people[person];
+  if (id === undefined) throw new Skipped(`there is no ${person}`);
+  return id;
+}
 
 export function contactOf({ ledger }: Stage, name: string): string {
   const id = ledger.contacts.get(name);

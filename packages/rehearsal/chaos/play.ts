@@ -9,6 +9,7 @@ import { FINAL, judge, type Observed, PROMISES, type Violation } from './judge.t
 import { Skipped, type Subject, type Wire } from './ledger.ts';
 import { CHECK_EVERY_S, INTAKE_EVERY_S } from './mapping.ts';
 import { BOOK, CALENDARS } from './names.ts';
+import { phoneHands } from './phone-hands.ts';
 import { platformHands } from './platform-hands.ts';
 import { checkPeoplesCells, notePeoplesCells, sheetHands } from './sheet-hands.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -79,11 +80,17 @@ export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outco
       if (act.do === 'freeze-over-due') machine.stopsOverDue += 1;
       if (act.do === 'paste-rows') machine.rowsPasted += act.rows.length;
       say(`${spell(act)}${result.said === '' ? '' : `: ${result.said}`}`);
-      for (const job of result.jobs) jobs.push(job);
+      const isUndone = (error: unknown) => {
+        machine.skipped += 1;
+        say(`${spell(act)}: not done, ${error instanceof Error ? error.message.slice(0, 120) : error}`);
+      };
+      for (const job of result.jobs) jobs.push(job.catch(isUndone));
     };
     const jobs: Promise<unknown>[] = [];
     const ahead = plan.acts.filter(({ at }) => at < 0);
     for (const act of ahead) run(act);
+    if (plan.settings.caldav === true && stage.galina === undefined)
+      say('no radicale can be run here, so the calendar of Galina stays on Google');
     for (const worker of stage.workers) worker.start();
     for (const worker of stage.workers) await worker.untilReady(READY_WITHIN_MS);
     const first = await untilRest(stage, { withinMs: FIRST_REST_WITHIN_MS, aborted, isThorough: false });
@@ -127,7 +134,7 @@ type Result = {
   readonly jobs: readonly Promise<unknown>[];
 };
 
-const HANDS = { ...platformHands, ...calendarHands, ...sheetHands, ...troubles };
+const HANDS = { ...platformHands, ...calendarHands, ...phoneHands, ...sheetHands, ...troubles };
 
 /** Does it now. What the sandbox refuses, as it would refuse people, is no failure of anybody. */
 function perform(stage: Stage, act: Act): Result {
@@ -197,6 +204,17 @@ async function judged(stage: Stage, notIdle: readonly string[]): Promise<Violati
   return judge({ observed: await observe(stage, notIdle), ledger, settings, company });
 }
 
+/** Live events by calendar id. */
+function calendarsNow({ google, galina }: Stage): ReadonlyMap<string, readonly Wire[]> {
+  const googles = Object.values(CALENDARS).map(
+    (id) => [id, google.truth.events(id) as readonly Wire[]] as const,
+  );
+  return new Map([
+    ...googles,
+    ...(galina === undefined ? [] : [[galina.calendarId, galina.events()] as const]),
+  ]);
+}
+
 async function observe(stage: Stage, notIdle: readonly string[]): Promise<Observed> {
   const { platform, google, workers } = stage;
   const [status] = (await Promise.all(workers.map((worker) => worker.status()))).filter(
@@ -207,9 +225,7 @@ async function observe(stage: Stage, notIdle: readonly string[]): Promise<Observ
     contacts: platform.truth.contacts(),
     mails: platform.truth.customerMails(),
     googleMails: google.stats().mailsSent,
-    calendars: new Map(
-      Object.values(CALENDARS).map((id) => [id, google.truth.events(id) as readonly Wire[]]),
-    ),
+    calendars: calendarsNow(stage),
     tabs: new Map(['Visits', 'Contacts', 'Intake'].map((tab) => [tab, google.truth.values(BOOK, tab)])),
     deadLetters: (status?.dead_letters.recent ?? []).map(({ key, reasons }) => ({
       key,
@@ -325,7 +341,8 @@ function slotbridge(stage: Stage, ...words: readonly string[]) {
   return promisify(execFile)(process.execPath, args, { timeout: 60_000 });
 }
 
-function standingOf({ platform, google, company }: Stage, subject: Subject): string[] {
+function standingOf(stage: Stage, subject: Subject): string[] {
+  const { platform, google, company } = stage;
   const contacts = new Map(platform.truth.contacts().map((each) => [each['id'], each['phone']]));
   const own = platform.truth
     .appointments()
@@ -335,8 +352,8 @@ function standingOf({ platform, google, company }: Stage, subject: Subject): str
         (each['customer_phone'] ?? contacts.get(String(each['contact_id']))) === subject.phone,
     );
   const stems = own.map((each) => String(each['id']).replaceAll('-', ''));
-  const events = Object.values(CALENDARS).flatMap((calendarId) =>
-    (google.truth.events(calendarId) as readonly Wire[])
+  const events = [...calendarsNow(stage)].flatMap(([calendarId, all]) =>
+    all
       .filter(({ id }) => id === subject.eventId || stems.some((stem) => String(id).includes(stem)))
       .map(
         (event) =>

@@ -4,12 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { Random } from '@slotbridge/sandbox/platform/random';
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import { Redis } from 'ioredis';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/stand/freezing-proxy.ts';
 import { startLifeline } from '../../../test/stand/lifeline.ts';
 import { ProcessClock } from '../../../test/stand/process-clock.ts';
-import type { Moment, Person, Plan, Side } from './act.ts';
+import { type CaldavColleague, startCaldavColleague } from '../demo/caldav/calendar.ts';
+import { PhoneCalendar } from '../demo/caldav/phone-calendar.ts';
+import {
+  type Anybody,
+  GALINA,
+  type Moment,
+  type Person,
+  type Plan,
+  type Settings,
+  type Side,
+} from './act.ts';
 import { Ledger, type Sight } from './ledger.ts';
 import { mappingYaml } from './mapping.ts';
 import { BOOK, CALENDARS, type CompanyIds, INTAKE_HEADERS } from './names.ts';
@@ -51,7 +62,13 @@ export async function setStage(plan: Plan) {
     releases.push(() => platform.close());
     const google = await GoogleSandbox.start({ seed, quotas: LOOSE_QUOTAS, switches: settings.google });
     releases.push(() => google.close());
-    const ids = furnish(platform);
+    const chance = new Random(seed).fork('caldav faults');
+    const galina =
+      settings.caldav === true
+        ? await startCaldavColleague({ folder, random: () => chance.next() })
+        : undefined;
+    if (galina !== undefined) releases.push(() => galina.stop());
+    const ids = furnish(platform, settings, galina);
     furnishGoogle(google);
     const front = await startLifeline();
     releases.push(() => front.close());
@@ -79,6 +96,7 @@ export async function setStage(plan: Plan) {
         ...{
           dueMs,
           googleUrl: google.url,
+          ...(galina !== undefined && { galina }),
           redis: redisUrl === undefined ? `{ data_dir: ${dataDir} }` : `{ url: "${redisUrl}" }`,
         },
       });
@@ -129,7 +147,10 @@ export async function setStage(plan: Plan) {
       dueMs,
       /** Removers of the faults that stand. */
       faults: [] as { readonly side: Side; readonly lift: () => void }[],
-      between: installBetween(platform, google),
+      between: installBetween(platform, google, galina),
+      ...(galina !== undefined && { galina: { ...galina, calendar: new PhoneCalendar(galina) } }),
+      /** What the phone does, one after the other. */
+      phone: { turn: Promise.resolve() as Promise<unknown> },
       hour: (slot: number) => new Date(firstHour + slot * HOURS_PER_SLOT * HOUR_MS).toISOString(),
       close,
     };
@@ -158,7 +179,7 @@ function sightOf(platform: PlatformSandbox, id: string): Sight | undefined {
   );
 }
 
-function furnish(platform: PlatformSandbox) {
+function furnish(platform: PlatformSandbox, { caldav }: Settings, galina: CaldavColleague | undefined) {
   const { dashboard } = platform;
   const projectId = dashboard.createProject({ name: 'Clinic' });
   const schedule = Object.fromEntries(
@@ -176,7 +197,11 @@ function furnish(platform: PlatformSandbox) {
     vera: dashboard.createResource({ branchId, name: 'Vera Orlova' }),
   };
   const room = dashboard.createResource({ branchId, name: 'Room 1', kind: 'place' });
-  const resourceIds = Object.values(people);
+  const everybody: Partial<Record<Anybody, string>> & Record<Person, string> = {
+    ...people,
+    ...(caldav === true && { [GALINA]: dashboard.createResource({ branchId, name: 'Galina Belova' }) }),
+  };
+  const resourceIds = Object.values(everybody);
   const services = {
     haircut: dashboard.createService({ projectId, name: 'Haircut', durationMin: 45, resourceIds }),
     massage: dashboard.createService({
@@ -184,17 +209,19 @@ function furnish(platform: PlatformSandbox) {
       secondResourceIds: [room],
     }),
   };
+  const calendarOf = (person: Anybody) =>
+    person === GALINA && galina !== undefined ? galina.calendarId : CALENDARS[person];
   const company: CompanyIds = {
     calendars: new Map([
-      ...Object.entries(people).map(([person, id]) => [id, CALENDARS[person as Person]] as const),
+      ...Object.entries(everybody).map(([person, id]) => [id, calendarOf(person as Anybody)] as const),
       [room, CALENDARS.room] as const,
     ]),
     names: new Map([
-      ...Object.entries(people).map(([person, id]) => [id, person] as const),
+      ...Object.entries(everybody).map(([person, id]) => [id, person] as const),
       [room, 'the room'] as const,
     ]),
   };
-  return { projectId, people, room, services, company };
+  return { projectId, people: everybody, room, services, company };
 }
 
 function furnishGoogle(google: GoogleSandbox): void {
@@ -305,6 +332,8 @@ export const CALLS: Readonly<
   },
   'sheet-read': { side: 'google', method: /^GET$/, path: /\/v4\/spreadsheets\// },
   'sheet-write': { side: 'google', method: /^(POST|PUT)$/, path: /\/v4\/spreadsheets\// },
+  'caldav-read': { side: 'caldav', method: /^(REPORT|PROPFIND|GET)$/, path: /^/ },
+  'caldav-write': { side: 'caldav', method: /^(PUT|DELETE)$/, path: /^/ },
   'platform-write': { side: 'platform', method: /^POST$/, path: /\/v1\/appointments/ },
 };
 
@@ -314,11 +343,16 @@ export interface Between {
 }
 
 /** Hands that come exactly between what the worker has read and what it writes. */
-function installBetween(platform: PlatformSandbox, google: GoogleSandbox): Between {
+function installBetween(
+  platform: PlatformSandbox,
+  google: GoogleSandbox,
+  galina: CaldavColleague | undefined,
+): Between {
   const waiting: { readonly moment: Moment; readonly run: () => void }[] = [];
   for (const [side, plan] of [
     ['google', google.faults],
     ['platform', platform.faults],
+    ...(galina === undefined ? [] : [['caldav', galina.faults] as const]),
   ] as const) {
     const pick = plan.pick.bind(plan);
     // Each call asks the plan of faults once, before anything is performed.

@@ -44,7 +44,8 @@ export const troubles: Troubles<
   | 'cut-off'
 > = {
   fault(stage, { side, fault, share, times, ms, on }) {
-    const plan = side === 'google' ? stage.google.faults : stage.platform.faults;
+    const plan = side === 'caldav' ? stage.galina?.faults : stage[side].faults;
+    if (plan === undefined) throw new Skipped('there is no CalDAV server');
     const call = on === undefined ? undefined : CALLS[on];
     const narrowed = call === undefined ? {} : { path: call.path, ...methodOf(call.method) };
     const lift = plan.add({ share, times, ...narrowed, fault: faultOf(fault, ms) });
@@ -182,6 +183,7 @@ export async function lift(stage: Stage): Promise<void> {
   const { google, platform, redis, workers } = stage;
   google.faults.clear();
   platform.faults.clear();
+  stage.galina?.faults.clear();
   stage.faults.splice(0);
   platform.delivery = { ...platform.delivery, ...GOOD_DELIVERY };
   platform.releaseHeld('shuffled');

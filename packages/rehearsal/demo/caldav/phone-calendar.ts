@@ -77,6 +77,12 @@ export function shift({ component }: Shown, names: readonly string[], seconds: n
   }
 }
 
+/** Moves the event to a moment; its length stays. `start`: RFC 3339 in UTC. */
+export function setStart(shown: Shown, start: string): void {
+  const { startDate } = new ICAL.Event(shown.component);
+  shift(shown, ['dtstart', 'dtend'], (Date.parse(start) - startDate.toJSDate().getTime()) / 1_000);
+}
+
 export function addAlarm({ component }: Shown, minutes: number): void {
   const lines = [
     'BEGIN:VALARM',
