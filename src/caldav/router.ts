@@ -3,10 +3,9 @@ import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { BusyEventsApi } from '../google/calendar-events.ts';
 import type { CalendarWatchApi } from '../google/calendar-watch-api.ts';
-import { CaldavBusyEventsApi } from './busy-side.ts';
 import { CaldavApi, type CaldavParts } from './caldav-side.ts';
 import { homeLooks, type Listening, type LookParts } from './home-looks.ts';
-import { CaldavWatchApi } from './watch-side.ts';
+import { CaldavBusyEventsApi, CaldavWatchApi } from './watch-side.ts';
 
 export type WatchApi = Pick<CalendarWatchApi, 'changes' | 'watch' | 'stop'>;
 

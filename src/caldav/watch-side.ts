@@ -1,10 +1,12 @@
-// Changes of a CalDAV calendar, as pages of events. A server tells what changed and what is gone by address; the index knows which events were
+// What CalDAV calendars say: changes as pages of events, and when people are busy. A server tells what changed and what is gone by address; the index knows which events were
 // there. What a page says is a hint: whoever acts on a deletion reads the event first.
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { BusyEvent } from '../engine/block.ts';
 import { seriesOfInstance } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
+import { type BusyEventsApi, toBusy } from '../google/calendar-events.ts';
 import type { ChangePage, ListingPlace } from '../google/calendar-watch-api.ts';
 import { CaldavCalendars, type CaldavParts } from './caldav-side.ts';
 import type { LastWrite, OpenChanges } from './calendar-index.ts';
@@ -271,5 +273,39 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T | undefined {
     return schema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
+  }
+}
+
+/** When people are busy, from CalDAV calendars (`BusyEventsApi`). */
+export class CaldavBusyEventsApi implements BusyEventsApi {
+  readonly #calendars: CaldavCalendars;
+
+  constructor(parts: CaldavParts, rank?: BudgetRank) {
+    this.#calendars = new CaldavCalendars(parts, rank);
+  }
+
+  async list(
+    calendarId: string,
+    window: { readonly fromMs: number; readonly untilMs: number },
+    { ruled }: { readonly ruled: boolean },
+  ): Promise<readonly BusyEvent[]> {
+    const calendar = this.#calendars.at(calendarId);
+    const found: CalendarEvent[] = [];
+    for (const { read } of await this.#calendars.everything(calendar)) {
+      const masters = read.events.filter(({ event }) => event.recurringEventId === undefined);
+      const known = new Set(masters.map(({ event }) => event.id));
+      for (const master of masters) {
+        const events = await this.#calendars.instancesOf(calendar, { read, master, ...window });
+        // A rule that nobody can follow takes the time of its first event.
+        found.push(...(events ?? [master.event]));
+      }
+      // Invited to single events of a series.
+      found.push(
+        ...read.events.flatMap(({ event }) => (known.has(event.recurringEventId ?? event.id) ? [] : [event])),
+      );
+    }
+    return found
+      .filter(({ status }) => status !== 'cancelled')
+      .map((event) => toBusy(event, calendarId, ruled));
   }
 }

@@ -15,6 +15,7 @@ import fastify from 'fastify';
 import { TerminalError, WorkerError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { Log } from '../engine/runtime.ts';
+import type { Problem } from '../engine/work.ts';
 import { type HostRules, reachableHost, refuseForwarded, refuseUnknownHosts } from './known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import { maskAll } from './personal-data.ts';
@@ -166,13 +167,13 @@ interface OperatorParts {
   readonly status: StatusSource;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   /** Anyone may see the reasons, and they are logged: they must contain no secrets and no names. */
-  readonly isReady: () => Promise<Readiness>;
+  readonly isReady: () => Promise<ReadinessReport>;
   /** Additional host names under which `/readyz`, `/status` and `/metrics` answer. */
   readonly hosts?: HostRules['hosts'];
   readonly log: Log;
 }
 
-interface Readiness {
+interface ReadinessReport {
   readonly ready: boolean;
   readonly reasons: readonly string[];
 }
@@ -234,7 +235,33 @@ async function sendMetrics(
   return reply.header('content-type', metrics.contentType).send(await metrics.text(report));
 }
 
-function unready(error: unknown): Readiness {
+/** Whether the worker can do its work: Redis accepts writes, and the names of the mapping are resolved. */
+export class Readiness {
+  readonly #writeProbe: { problem(): Promise<Problem | undefined> };
+  #areNamesResolved = false;
+
+  constructor(writeProbe: { problem(): Promise<Problem | undefined> }) {
+    this.#writeProbe = writeProbe;
+  }
+
+  namesResolved(): void {
+    this.#areNamesResolved = true;
+  }
+
+  async read(): Promise<ReadinessReport> {
+    const redis = await this.#writeProbe.problem().then(
+      (problem) => problem?.message,
+      () => 'Redis does not answer',
+    );
+    const reasons = [
+      ...(redis === undefined ? [] : [redis]),
+      ...(this.#areNamesResolved ? [] : ['the names in the mapping are not resolved yet']),
+    ];
+    return { ready: reasons.length === 0, reasons };
+  }
+}
+
+function unready(error: unknown): ReadinessReport {
   return { ready: false, reasons: [reasonOf(error).reason] };
 }
 
@@ -255,7 +282,7 @@ class ReadinessLog {
     this.#log = log;
   }
 
-  tell({ ready, reasons }: Readiness): void {
+  tell({ ready, reasons }: ReadinessReport): void {
     const now = ready ? 'ready' : reasons.join('; ');
     if (now === this.#last) return;
     this.#last = now;

@@ -12,13 +12,12 @@ import { bookedCalendars, neededZones, zonesInUse } from '../mapping/needs.ts';
 import { branchZone } from '../mapping/template.ts';
 import { runAlerts } from '../operate/alerts/alerter.ts';
 import { cursorsOf } from '../operate/cursors.ts';
-import { createHttpServer } from '../operate/http-server.ts';
+import { createHttpServer, Readiness } from '../operate/http-server.ts';
 import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
 import { findObjects, PeopleIndex } from '../operate/people-index.ts';
 import { mappedPlaces, pendingIn } from '../operate/places.ts';
 import type { Usage } from '../operate/process-reports.ts';
-import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
 
 import type { StatusSource } from '../operate/status.ts';

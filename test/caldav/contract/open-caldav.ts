@@ -1,11 +1,10 @@
 import { READ_ONLY } from '@slotbridge/rehearsal/demo/caldav/radicale';
 import { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
 import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
-import { CaldavBusyEventsApi } from '../../../src/caldav/busy-side.ts';
 import { CaldavApi, type CaldavParts } from '../../../src/caldav/caldav-side.ts';
 import { CalendarIndex } from '../../../src/caldav/calendar-index.ts';
 import { DavMemory } from '../../../src/caldav/calendar-requests.ts';
-import { CaldavWatchApi } from '../../../src/caldav/watch-side.ts';
+import { CaldavBusyEventsApi, CaldavWatchApi } from '../../../src/caldav/watch-side.ts';
 import { KeySpace } from '../../../src/engine/key-space.ts';
 import { KnownProblems, TargetBreakers } from '../../../src/google/call.ts';
 import { CountingBudget } from '../../doubles/budget.ts';

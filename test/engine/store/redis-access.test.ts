@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { missingRights, NEEDED_COMMANDS, WriteProbe } from '../../../src/engine/redis-fitness.ts';
-import { Readiness } from '../../../src/operate/readiness.ts';
+import { Readiness } from '../../../src/operate/http-server.ts';
 import { read, trackedFiles } from '../../house/tree.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
