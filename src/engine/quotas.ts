@@ -1,5 +1,4 @@
 // Request budgets, shared by all processes of one credential.
-import type { Meter } from './runtime.ts';
 
 /** Who goes first when a budget runs low: live work, then old changes and catching up, then walks over whole lists. */
 export type BudgetRank = 'live' | 'catch-up' | 'list';
@@ -100,17 +99,4 @@ export interface QuotaLedger {
   waits(key: string, names: readonly string[], untilMs: number): Promise<void>;
   /** Budgets that were used within the last hour or have waiting keys, by name. */
   read(): Promise<readonly QuotaState[]>;
-}
-
-/** Counts each admitted call by its rank. */
-export function countedBudget(budget: Budget, meter: Meter): Budget {
-  return {
-    async spend(name, spending) {
-      const admission = await budget.spend(name, spending);
-      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
-      return admission;
-    },
-    refused: (admission, refusal) => budget.refused(admission, refusal),
-    answered: (admission) => budget.answered(admission),
-  };
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeferredError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type {
   Admission,
@@ -13,7 +12,8 @@ import type {
 } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
-import type { Clock } from '../engine/runtime.ts';
+import type { Clock, Meter } from '../engine/runtime.ts';
+import { paused, readQuotaName, spent, spread } from './quota-errors.ts';
 
 // The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 gives the reasons for this design.
 // The keys: a budget, and one of its targets, or the budget again if there is no target. Both hold the same fields:
@@ -477,11 +477,6 @@ const RESERVED_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-u
 const SHOWN_MS = 3_600_000;
 /** How often a process notes that it uses a budget. */
 const NOTED_EVERY_MS = 60_000;
-/** How long a caller waits at most before it checks whether a stop is over. The check costs Google nothing. */
-const WAIT_MS_MAX = 5 * 60_000;
-/** Random share added to a wait, and its limit, so that callers come back apart from each other. */
-const SPREAD_SHARE = 0.1;
-const SPREAD_MS_MAX = 5_000;
 /** For a budget without a setting. */
 const UNLIMITED = 1_000_000;
 
@@ -650,44 +645,20 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 }
 
-function spread(waitMs: number): number {
-  const ms = Math.min(waitMs, WAIT_MS_MAX);
-  return Math.ceil(ms + Math.random() * Math.min(ms * SPREAD_SHARE, SPREAD_MS_MAX));
-}
-
-function spent(quota: string, waitMs: number): DeferredError {
-  const { budget, target } = readQuotaName(quota);
-  const what = target === undefined ? `the budget ${budget}` : 'the budget of one calendar';
-  return new DeferredError('quota-spent', `${what} is spent for now`, {
-    target: target ?? budget,
-    quota,
-    // SPEND has already given each caller its own moment.
-    retryAfterMs: waitMs,
-  });
-}
-
-function paused(quota: string, waitMs: number): DeferredError {
-  const { budget, target } = readQuotaName(quota);
-  const what = target === undefined ? `the budget ${budget}` : 'one calendar';
-  return new DeferredError('quota-paused', `Google has refused more requests of ${what} for now`, {
-    target: target ?? budget,
-    quota,
-    retryAfterMs: spread(waitMs),
-  });
+/** Counts each admitted call by its rank. */
+export function countedBudget(budget: Budget, meter: Meter): Budget {
+  return {
+    async spend(name, spending) {
+      const admission = await budget.spend(name, spending);
+      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
+      return admission;
+    },
+    refused: (admission, refusal) => budget.refused(admission, refusal),
+    answered: (admission) => budget.answered(admission),
+  };
 }
 
 /** The quota name of one target of a budget. */
 function quotaOf(budget: string, target: string): string {
   return `${budget} ${target}`;
-}
-
-/** The reverse of `quotaOf`; a budget's own name has no target. */
-function readQuotaName(quota: string): {
-  readonly budget: string;
-  readonly target: string | undefined;
-} {
-  const at = quota.indexOf(' ');
-  return at < 0
-    ? { budget: quota, target: undefined }
-    : { budget: quota.slice(0, at), target: quota.slice(at + 1) };
 }
