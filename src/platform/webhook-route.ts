@@ -419,7 +419,11 @@ export class RefusedWatch {
   /** Raises the problem or ends it, also when no delivery has arrived for a while. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#clock.now();
-    this.#judged = this.#judged.filter(({ atMs }) => nowMs - atMs < JUDGED_FOR_MS);
+    const by = this.#standard();
+    // Without a clock to which they were too old, they count for nothing: no later delivery may come for an hour.
+    this.#judged = this.#judged.filter(
+      (each) => nowMs - each.atMs < JUDGED_FOR_MS && !(each.verdict === 'too-old' && isOutdated(each, by)),
+    );
     const isProblem = areRefused(this.#judged);
     // One valid delivery ends what an earlier process reported; silence alone does not.
     if (!isProblem && this.#told === undefined && !this.#judged.some(({ verdict }) => verdict === 'valid'))

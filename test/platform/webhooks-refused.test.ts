@@ -111,7 +111,7 @@ test('P8: a clock that was set right, and a secret, end the problem with the fir
     if (aheadMs !== ahead) aheadMs = ahead;
     else secrets = by;
     await watch.look();
-    expect(await codes()).toEqual(['webhooks-refused']);
+    expect(await codes()).toEqual(verdict === 'wrong' ? ['webhooks-refused'] : []);
     nowMs += 60_000;
     await watch.saw('valid');
     expect(await codes()).toEqual([]);
@@ -122,6 +122,15 @@ test('P8: a clock that was set right, and a secret, end the problem with the fir
     expect(await codes()).toEqual(['webhooks-refused']);
     await see(watch, times(20, 'valid'));
   }
+});
+
+test('P8: a clock that was set right ends the problem by itself, though no delivery comes any more', async () => {
+  const watch = watchOf();
+  await see(watch, times(20, 'too-old'));
+  expect(await codes()).toEqual(['webhooks-refused']);
+  aheadMs += 3_600_000;
+  await watch.look();
+  expect(await codes()).toEqual([]);
 });
 
 test('a clock that was set does not excuse another refusal, nor does a secret', async () => {
