@@ -13,7 +13,7 @@ import type {
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
-import { paused, readQuotaName, spent, spread } from './quota-errors.ts';
+import { paused, readQuotaName, spent, spread } from './errors.ts';
 
 // The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 gives the reasons for this design.
 // The keys: a budget, and one of its targets, or the budget again if there is no target. Both hold the same fields:
