@@ -125,3 +125,12 @@ export function icalendar(uid: string, lines: readonly string[]): string {
     ...['DTSTAMP:20261101T100000Z', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''],
   ].join('\r\n');
 }
+
+/** As iCalendar writes it, in UTC. */
+export const stamp = (iso: string) => iso.replace(/[-:]|\.\d+/g, '');
+
+/** The times of an hour. */
+export function hourFrom(startsAt: string): readonly string[] {
+  const end = new Date(Date.parse(startsAt) + 3_600_000).toISOString();
+  return [`DTSTART:${stamp(startsAt)}`, `DTEND:${stamp(end)}`];
+}

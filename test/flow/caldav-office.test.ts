@@ -1,8 +1,8 @@
 /** What an office does with calendars beside the mirror, on CalDAV servers: bookings typed into them, private time, audits, erasure. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOn, type ServerName } from '../caldav/servers/describe.ts';
-import { icalendar, makeCalendar } from '../caldav/stand.ts';
-import { type CaldavWorld, startCaldavWorld, until } from '../stand/caldav-world.ts';
+import { hourFrom, icalendar, makeCalendar } from '../caldav/stand.ts';
+import { type CaldavWorld, startCaldavWorld, until, walkIns } from '../stand/caldav-world.ts';
 import { runHere } from '../stand/command.ts';
 import { slot } from '../stand/world.ts';
 
@@ -10,18 +10,10 @@ const SERVERS: readonly ServerName[] = ['radicale'];
 const LONG: readonly ServerName[] = ['davical'];
 const isLong = process.env['SLOTBRIDGE_TESTS'] === 'long';
 const HOUSE = '00000000-0000-4000-8000-00000000b10c';
-const HOUR_MS = 3_600_000;
-
-const stamp = (iso: string) => `${iso.replace(/[-:]|\.\d+/g, '')}`;
-const later = (iso: string, ms: number) => new Date(Date.parse(iso) + ms).toISOString();
 
 /** An hour of work, as a phone writes it. */
-function event(uid: string, startsAt: string, lines: readonly string[]): string {
-  return icalendar(uid, [
-    ...[`DTSTART:${stamp(startsAt)}`, `DTEND:${stamp(later(startsAt, HOUR_MS))}`],
-    ...lines,
-  ]);
-}
+const event = (uid: string, startsAt: string, lines: readonly string[]) =>
+  icalendar(uid, [...hourFrom(startsAt), ...lines]);
 
 for (const name of [...SERVERS, ...(isLong ? LONG : [])])
   describeOn(name, (start) => {
@@ -40,15 +32,7 @@ for (const name of [...SERVERS, ...(isLong ? LONG : [])])
           });
           dashboard.createContact({ projectId, id: HOUSE, name: 'House' });
         },
-        rest: (calendar) => `bookings:
-  walk-ins:
-    from: { calendar: "${calendar}" }
-    when: { title: "#book *" }
-    service: Haircut
-    customer: { name: "{{ title | remove_first: '#book ' }}", phone: "{{ description | phone }}" }
-    still_for: 1s
-    staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
-blocks:
+        rest: (calendar) => `${walkIns(calendar)}blocks:
   private-time:
     service: Busy
     contact: ${HOUSE}

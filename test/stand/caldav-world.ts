@@ -7,6 +7,17 @@ import { startWorld, type World } from './world.ts';
 export const until = <T>(check: () => Promise<T>) =>
   vi.waitFor(check, { timeout: PATIENCE_MS, interval: 100 });
 
+/** The section in which an event `#book <name>` with a phone in its description is booked. */
+export const walkIns = (calendar: string, lines = '') => `bookings:
+  walk-ins:
+    from: { calendar: "${calendar}" }
+    when: { title: "#book *" }
+    service: Haircut
+    customer: { name: "{{ title | remove_first: '#book ' }}", phone: "{{ description | phone }}" }
+    still_for: 1s
+    staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
+${lines}`;
+
 /** A worker that mirrors Anna's appointments into a calendar on a CalDAV server, and hands that write there as a calendar program does. */
 export async function startCaldavWorld(
   server: CalendarServer,
