@@ -76,6 +76,10 @@ export interface DavParts extends DavCallParts {
 export class DavMemory {
   readonly infos = new Map<string, { readonly info: CalendarInfo; readonly atMs: number }>();
   readonly quirks = new Map<string, Quirks>();
+  /** Calendars whose server takes none of its own weak versions as a condition. */
+  readonly unconditional = new Set<string>();
+  /** Whether a calendar's server says of each update that it made the object (201). */
+  readonly saysMade = new Map<string, boolean>();
   readonly #objects = new Map<string, DavObject & { readonly atMs: number }>();
   #chars = 0;
 
@@ -132,7 +136,23 @@ export class DavCalendar {
 
   /** Whether writes need no read before and after them. Unknown servers need both. */
   get quirks(): Quirks {
+    if (this.#memory.unconditional.has(this.id)) return CAREFUL;
     return this.#memory.quirks.get(this.id) ?? CAREFUL;
+  }
+
+  /** A weak version never matches (RFC 9110, 13.1.1); a server whose versions only a proxy weakens knows the strong one. */
+  #ifMatch(etag: string): Readonly<Record<string, string>> {
+    const isWeak = etag.startsWith('W/');
+    if (etag === '' || (isWeak && this.#memory.unconditional.has(this.id))) return {};
+    return { 'if-match': isWeak ? etag.slice('W/'.length) : etag };
+  }
+
+  /** The condition failed. If the version is still this weak one, the server takes none of these: it is then read before and after each write. */
+  async #doubt(href: string, etag: string): Promise<void> {
+    if (!etag.startsWith('W/')) return;
+    const now = await this.get(href);
+    if (now !== 'absent' && now.etag === etag) this.#memory.unconditional.add(this.id);
+    this.#memory.forget(this.id, href);
   }
 
   /** The address of an object by its name. */
@@ -283,14 +303,29 @@ export class DavCalendar {
 
   /**
    * Stores an object. `changed`: it is not in this state, or exists already. `uid-taken`: another object has its UID; `href` is where, if the
-   * server says. `made`: the server says that it made the object, in spite of an If-Match.
+   * server says. `isMade`: the object was gone, and the server made it anew in spite of an If-Match.
    */
   async put(href: string, text: string, condition: { readonly ifMatch: string } | 'new'): Promise<PutAnswer> {
+    const put = await this.#put(href, text, condition);
+    if (put.is !== 'stored' || !put.isMade || condition === 'new' || this.quirks.keepsPreconditions)
+      return put;
+    const says = this.#memory.saysMade.get(this.id);
+    if (says !== undefined) return { ...put, isMade: !says };
+    // Some servers answer 201 to each update: to the same text once more, too.
+    const again = await this.#put(href, text, { ifMatch: put.etag });
+    if (again.is !== 'stored') return again;
+    this.#memory.saysMade.set(this.id, again.isMade);
+    return { ...again, isMade: !again.isMade };
+  }
+
+  async #put(
+    href: string,
+    text: string,
+    condition: { readonly ifMatch: string } | 'new',
+  ): Promise<PutAnswer> {
     const headers = {
       'content-type': 'text/calendar; charset=utf-8',
-      ...(condition === 'new'
-        ? { 'if-none-match': '*' }
-        : condition.ifMatch !== '' && { 'if-match': condition.ifMatch }),
+      ...(condition === 'new' ? { 'if-none-match': '*' } : this.#ifMatch(condition.ifMatch)),
     };
     this.#memory.forget(this.id, href);
     let answer: DavAnswer;
@@ -307,6 +342,7 @@ export class DavCalendar {
         const at = error.cause instanceof DavFailure ? error.cause.href : undefined;
         return { is: 'uid-taken', ...(at !== undefined && { href: this.pathOf(at) }) };
       }
+      if (error.code === CHANGED && condition !== 'new') await this.#doubt(href, condition.ifMatch);
       // 404: the object is gone, or its calendar is. The caller looks.
       if (error.code === CHANGED || error.code === NOT_FOUND) return { is: 'changed' };
       throw error;
@@ -323,15 +359,16 @@ export class DavCalendar {
     try {
       const answer = await this.#call({
         ...{ method: 'DELETE', url: this.#urlOf(href), direction: 'write', isItem: true },
-        ...{ headers: etag === '' ? {} : { 'if-match': etag }, takes: [200, 202, 204, 404, 410, 207] },
+        ...{ headers: this.#ifMatch(etag), takes: [200, 202, 204, 404, 410, 207] },
       });
       if (answer.status === 207) throw this.#refusalIn(answer);
       if (answer.status === 404 || answer.status === 410) return 'absent';
       await this.#parts.index?.noteWrite(this.id);
       return 'removed';
     } catch (error) {
-      if (error instanceof RetryableError && error.code === CHANGED) return 'changed';
-      throw error;
+      if (!(error instanceof RetryableError && error.code === CHANGED)) throw error;
+      await this.#doubt(href, etag);
+      return 'changed';
     }
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { type OpenCaldav, openCaldav } from './contract/open-caldav.ts';
@@ -85,6 +85,38 @@ describeOn('radicale', (start) => {
     expect(await at.api.remove(calendar, patched)).toBe('removed');
   });
 
+  describe.each(['on-the-way', 'for-good'] as const)('where versions are weak %s', (weakens) => {
+    const changed = async () => {
+      at = await openCaldav(async () => {
+        relay = await behindRelay(await start());
+        return Object.assign(relay, { weakens });
+      });
+      const calendar = await at.newCalendar();
+      const made = await at.api.insert(calendar, ID, BODY);
+      if (made === 'taken') throw new Error(made);
+      return { calendar, made };
+    };
+
+    test('an event is changed, changed again and removed', async () => {
+      const { calendar, made } = await changed();
+      const patched = await at.api.patch(calendar, made, { summary: 'Long haircut' });
+      if (typeof patched === 'string') throw new Error(patched);
+      const again = await at.api.patch(calendar, patched, { summary: 'Short haircut' });
+      if (typeof again === 'string') throw new Error(again);
+      expect(await at.staff.see(calendar)).toMatchObject([{ title: 'Short haircut' }]);
+      expect(await at.api.remove(calendar, again)).toBe('removed');
+      expect(await at.staff.see(calendar)).toEqual([]);
+    });
+
+    test("people's change since is not overwritten, and not removed", async () => {
+      const { calendar, made } = await changed();
+      await at.staff.edit(calendar, 'Haircut', { title: 'By people' });
+      expect(await at.api.patch(calendar, made, { summary: 'Long haircut' })).toBe('changed');
+      expect(await at.api.remove(calendar, made)).toBe('changed');
+      expect(await at.staff.see(calendar)).toMatchObject([{ title: 'By people' }]);
+    });
+  });
+
   /** A server without tokens, with the worker's event and one of people, both told. */
   const openWithoutTokens = async () => {
     at = await openCaldav(async () => {
@@ -122,6 +154,17 @@ describeOn('radicale', (start) => {
     await at.staff.edit(calendar, 'Walk', { title: 'Run' });
     await at.staff.remove(calendar, 'Haircut');
     expect((await since(token)).told).toEqual(['Run', 'cancelled']);
+  });
+
+  test('an unknown server that answers 201 to each update keeps the event that was changed (P7)', async () => {
+    const { calendar } = await openWithoutTokens();
+    for (const summary of ['Long haircut', 'Short haircut']) {
+      const seen = await at.api.get(calendar, ID);
+      if (seen === 'absent') throw new Error(seen);
+      expect(await at.api.patch(calendar, seen, { summary })).toMatchObject({ summary });
+    }
+    const titles = (await at.staff.see(calendar)).map(({ title }) => title);
+    expect(titles.sort()).toEqual(['Short haircut', 'Walk']);
   });
 
   test('without tokens, a change that a search for another event has read is still told', async () => {

@@ -18,15 +18,19 @@ export interface Relay extends CalendarServer {
   change: (body: string) => string;
   /** Compresses for who takes it, and then calls the version weak, as nginx does: its bytes are no longer those of the server. */
   compresses: boolean;
+  /** Calls each version weak, as proxies do. `for-good`: and lets none pass as a condition, as RFC 9110 has it for servers of weak versions. */
+  weakens: 'no' | 'on-the-way' | 'for-good';
 }
 
 export async function behindRelay(server: CalendarServer): Promise<Relay> {
-  const relay: Pick<Relay, 'instead' | 'change' | 'compresses'> = {
-    ...{ instead: () => undefined, change: (body) => body, compresses: false },
+  const relay: Pick<Relay, 'instead' | 'change' | 'compresses' | 'weakens'> = {
+    ...{ instead: () => undefined, change: (body) => body, compresses: false, weakens: 'no' },
   };
   const web = createServer(async (request, response) => {
     const sent = await buffer(request);
-    const said = relay.instead(request);
+    const isRefused = relay.weakens === 'for-good' && request.headers['if-match'] !== undefined;
+    const refused = isRefused ? { status: 412, type: 'text/plain', body: 'changed' } : undefined;
+    const said = relay.instead(request) ?? refused;
     if (said !== undefined) {
       response.writeHead(said.status, { 'content-type': said.type, connection: 'close' }).end(said.body);
       return;
@@ -34,14 +38,19 @@ export async function behindRelay(server: CalendarServer): Promise<Relay> {
     const { method, url } = request;
     const headers = { ...request.headers, 'accept-encoding': 'identity' };
     const onward = requestOf(new URL(url ?? '/', server.url), { method, headers }, async (answer) => {
-      const body = relay.change((await buffer(answer)).toString('utf8'));
+      const body = weakened(relay.change((await buffer(answer)).toString('utf8')), relay);
       const { 'content-length': _, 'transfer-encoding': __, ...rest } = answer.headers;
       const isPacked = relay.compresses && /gzip/.test(String(request.headers['accept-encoding']));
       const packed = isPacked && {
         ...{ 'content-encoding': 'gzip', ...(rest.etag !== undefined && { etag: `W/${rest.etag}` }) },
       };
       response
-        .writeHead(answer.statusCode ?? 502, { ...rest, ...packed, connection: 'close' })
+        .writeHead(answer.statusCode ?? 502, {
+          ...rest,
+          ...weak(rest.etag, relay),
+          ...packed,
+          connection: 'close',
+        })
         .end(isPacked ? gzipSync(body) : body);
     });
     onward.on('error', () => response.destroy());
@@ -60,4 +69,14 @@ export async function behindRelay(server: CalendarServer): Promise<Relay> {
       await server.stop();
     },
   });
+}
+
+type Weakening = Pick<Relay, 'weakens'>;
+
+function weak(etag: string | undefined, { weakens }: Weakening): { readonly etag?: string } {
+  return weakens === 'no' || etag === undefined ? {} : { etag: `W/${etag}` };
+}
+
+function weakened(body: string, { weakens }: Weakening): string {
+  return weakens === 'no' ? body : body.replace(/(<(?:\w+:)?getetag>)(?=["&])/g, '$1W/');
 }
