@@ -474,9 +474,13 @@ export class EditHandling {
       // The worker may remove it there. Until it writes the event here again, the absence here is no deletion by people.
       const home = withoutDeletion(link);
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
-      // In this order: the sighting finds an unrecorded arrival again.
-      await this.#held.put(mirror.name, home);
-      await this.#held.put(owner.name, there);
+      // In one step where that is possible: a death between the two would leave the event to nobody.
+      if (owner === mirror) await this.#held.put(mirror.name, home, there);
+      else {
+        // In this order: the sighting finds an unrecorded arrival again.
+        await this.#held.put(mirror.name, home);
+        await this.#held.put(owner.name, there);
+      }
     }
     // Whatever was decided, the deletion no longer waits. A deletion that was carried out still counts.
     if (openEdit(look.link) === undefined) return;

@@ -48,11 +48,11 @@ test.each([
 );
 
 test('a command that Redis refuses fails with its answer, and with advice that fits', async () => {
-  await allow('-hget');
+  await allow('-hmget');
   const failed = await store.memory.get('anything').catch((error: unknown) => error);
   expect(failed).toMatchObject({
     code: 'store-unavailable',
-    message: expect.stringContaining("no permissions to run the 'hget' command"),
+    message: expect.stringContaining("no permissions to run the 'hmget' command"),
     advice: expect.stringContaining('slotbridge check --live'),
   });
 });

@@ -360,7 +360,7 @@ test('a damaged object or entry is reported; everything else is still removed, a
     [{ objects: 4, keys: expect.arrayContaining(names) }, 'unreadable old state is kept'],
   ]);
   expect(await store.problems.list()).toMatchObject([
-    { code: 'retention-failing', message: expect.stringContaining('4 object') },
+    { code: 'retention-failing', message: expect.stringContaining('4 unreadable object') },
   ]);
   expect(rewriteFile).toHaveBeenCalledTimes(1);
 });
