@@ -108,6 +108,17 @@ describeOn('radicale', (start) => {
       expect(await at.staff.see(calendar)).toEqual([]);
     });
 
+    test("people's change after a write of the worker is not overwritten", async () => {
+      const { calendar, made } = await changed();
+      await at.watch.changes(calendar, FROM_THE_START);
+      const patched = await at.api.patch(calendar, made, { summary: 'Long haircut' });
+      if (typeof patched === 'string') throw new Error(patched);
+      await at.staff.edit(calendar, 'Long haircut', { title: 'By people' });
+      expect(await at.api.patch(calendar, patched, { summary: 'Short haircut' })).toBe('changed');
+      expect(await at.api.remove(calendar, patched)).toBe('changed');
+      expect(await at.staff.see(calendar)).toMatchObject([{ title: 'By people' }]);
+    });
+
     test("people's change since is not overwritten, and not removed", async () => {
       const { calendar, made } = await changed();
       await at.staff.edit(calendar, 'Haircut', { title: 'By people' });
