@@ -58,12 +58,13 @@ export function homeLooks(parts: LookParts, listening: Listening): readonly Part
   const { leases, log } = listening;
   return homesOf(parts, listening.calendars).map((home) => {
     const name = `calendar-home:${home.account.name}:${home.url.href}`;
+    const seen = new Map<string, Seen>();
     return {
       name: 'calendar homes',
       run: (signal) =>
         repeat({ name: 'calendar homes', everyMs: NEXT_HOLDER_MS, signal, log }, async () => {
           try {
-            await leases.hold(name, (lease) => looks(parts, { ...listening, home, signal: lease.signal }), {
+            await leases.hold(name, (lease) => looks(parts, { ...listening, home, seen, signal: lease.signal }), {
               until: signal,
             });
             return undefined;
@@ -93,10 +94,14 @@ function homesOf({ accountOf }: LookParts, calendars: readonly string[]): readon
 /** Ends with the signal, or rejects when a look fails. */
 async function looks(
   parts: LookParts,
-  listening: Listening & { readonly home: Home; readonly signal: AbortSignal },
+  listening: Listening & {
+    readonly home: Home;
+    /** Outlives failures. */
+    readonly seen: Map<string, Seen>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
-  const { home, signal, ring, isCurrent } = listening;
-  const seen = new Map<string, Seen>();
+  const { home, seen, signal, ring, isCurrent } = listening;
   let version: Version = 'getctag';
   while (!signal.aborted) {
     if (!(await isCurrent())) return;
@@ -110,9 +115,10 @@ async function looks(
     }
     for (const [calendarId, now] of told) {
       const before = seen.get(calendarId);
+      // A first look cannot tell what changed since the last poll.
       // If the worker wrote meanwhile, people perhaps did not: the next poll tells.
       const isNews =
-        before !== undefined && before.version !== now.version && before.lastWrite === now.lastWrite;
+        before === undefined || (before.version !== now.version && before.lastWrite === now.lastWrite);
       if (isNews) await ring(calendarId);
       seen.set(calendarId, now);
     }

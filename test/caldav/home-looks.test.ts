@@ -22,6 +22,7 @@ for (const name of ['radicale', 'xandikos'] as const)
     let stand: Stand;
     let calendars: string[];
     let rung: string[];
+    let firstRung: string[];
     /** Requests that came to the homes. */
     let asked: number;
     let stop: () => Promise<unknown>;
@@ -65,12 +66,17 @@ for (const name of ['radicale', 'xandikos'] as const)
         return Promise.all(running);
       };
       await looked();
+      firstRung = rung.splice(0);
     });
     afterEach(async () => {
       await stop();
       stand.close();
       await server.stop();
       await redis.stop();
+    });
+
+    test('the first look has each calendar read once, because it cannot tell what people changed before', () => {
+      expect(firstRung.sort()).toEqual([...calendars].sort());
     });
 
     test('one request tells which calendar of an account people changed, and the own writes of the worker ring nothing', async () => {
@@ -132,6 +138,7 @@ describeOn('radicale', (start) => {
       },
     ).map((part) => part.run(ends.signal));
     await vi.waitFor(() => expect(looks).toBeGreaterThan(3), { timeout: 60_000 });
+    expect(rung.splice(0)).toEqual([calendar]);
     await stand.hands.put(`${calendar}a.ics`, icalendar('a', ['DTSTART:20261203T090000Z', 'SUMMARY:People']));
     await vi.waitFor(() => expect(rung).toEqual([calendar]), { timeout: 60_000 });
     ends.abort();
