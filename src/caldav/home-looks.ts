@@ -64,9 +64,13 @@ export function homeLooks(parts: LookParts, listening: Listening): readonly Part
       run: (signal) =>
         repeat({ name: 'calendar homes', everyMs: NEXT_HOLDER_MS, signal, log }, async () => {
           try {
-            await leases.hold(name, (lease) => looks(parts, { ...listening, home, seen, signal: lease.signal }), {
-              until: signal,
-            });
+            await leases.hold(
+              name,
+              (lease) => looks(parts, { ...listening, home, seen, signal: lease.signal }),
+              {
+                until: signal,
+              },
+            );
             return undefined;
           } catch (error) {
             if (error instanceof WorkerError) return FAILED_PAUSE_MS;
