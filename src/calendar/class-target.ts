@@ -20,7 +20,7 @@ import { isEventIdOf } from '../engine/ids.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { EventNote, MirrorLinks } from '../engine/link.ts';
-import { type LinkStore, storeLinks } from '../engine/link-store.ts';
+import type { LinkStore } from '../engine/link-store.ts';
 import {
   type AppointmentFilter,
   type CalendarMirror,
@@ -364,7 +364,7 @@ async function rewrite(
   change: (known: MirrorLinks) => MirrorLinks,
 ): Promise<void> {
   const known = (await view.peek(claim.key))?.links[CLASSES] ?? {};
-  await storeLinks(links, claim, { mirror: CLASSES, links: change(known) });
+  await links.write(claim, CLASSES, change(known));
 }
 
 /** Leaves no person out and refuses nothing: a person has to find another place or hour. */
@@ -453,7 +453,7 @@ async function remember(
   claim: Claim,
   heard: Pick<MirrorLinks, 'slots' | 'rung'>,
 ): Promise<void> {
-  await storeLinks(links, claim, { mirror: CLASSES, links: heard });
+  await links.write(claim, CLASSES, heard);
 }
 
 /** Marks the class dirty. Ignores a text that is not a slot. `sinceMs`: when the class changed, if known. */

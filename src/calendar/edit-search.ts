@@ -1,6 +1,6 @@
 import { CLASSES } from '../engine/class-slot.ts';
 import { type EditedAppointment, editedAppointment, secondOf } from '../engine/decide-edit.ts';
-import { assertNever, fenced } from '../engine/errors.ts';
+import { assertNever } from '../engine/errors.ts';
 import { mayBeUnmarked } from '../engine/event-rule.ts';
 import { APPOINTMENT_MARK, MIRROR_MARK } from '../engine/event-texts.ts';
 import type { ClassReader } from '../engine/handler.ts';
@@ -16,7 +16,7 @@ import {
   type MirrorLinks,
   openEdit,
 } from '../engine/link.ts';
-import { isSameEvent, type LinkStore, storeLinks } from '../engine/link-store.ts';
+import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
 import { contentHash, originOf, type Snapshot } from '../engine/object.ts';
 
@@ -60,10 +60,7 @@ export class HeldClaim {
 
   /** Takes over the platform's newest answer, unless something newer came in meanwhile. */
   async refresh(found: Snapshot): Promise<void> {
-    const refreshed = await this.#work.refresh(this.#claim, { found });
-    if (refreshed === undefined) throw fenced();
-    // A sighting after the claim was taken has a turn of its own, and must not be settled with this one.
-    this.#claim = { ...refreshed, sightings: this.#claim.sightings };
+    this.#claim = await this.#work.refresh(this.#claim, { found });
   }
 
   /** Reads the class again from the platform's list. */
@@ -77,7 +74,8 @@ export class HeldClaim {
   }
 
   async #store(mirror: string, links: MirrorLinks): Promise<void> {
-    this.#claim = await storeLinks(this.#links, this.#claim, { mirror, links });
+    await this.#links.write(this.#claim, mirror, links);
+    this.#claim = { ...this.#claim, links: { ...this.#claim.links, [mirror]: links } };
   }
 }
 

@@ -216,7 +216,6 @@ async function write({ feed, store, clock }: FeedHandlerParts, claim: Claim, sho
           ...{ event, hash: contentHash(event), nowMs: clock.now() },
           onlyIfHeld: judged === 'unknown',
         });
-  if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
   if (outcome === 'same') return 'nothing';
   return event === undefined ? 'removed' : 'updated';
 }

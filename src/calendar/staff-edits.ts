@@ -1,7 +1,7 @@
 import { type Language, NOTE_WORDS, refusalText } from '../engine/booking-answer.ts';
 import type { Carried, EditCarrier } from '../engine/carriers.ts';
 import { editedAppointment, secondOf } from '../engine/decide-edit.ts';
-import { asWorkerError, WorkerError } from '../engine/errors.ts';
+import { asWorkerError, isFenced, WorkerError } from '../engine/errors.ts';
 import { isEventIdOf } from '../engine/ids.ts';
 import { type CalendarLink, linkAsWritten, openEdit, opened, writtenPlace } from '../engine/link.ts';
 import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
@@ -150,7 +150,7 @@ class Turn {
       return true;
     } catch (thrown) {
       const error = asWorkerError(thrown);
-      if (error.code === 'fenced') throw error;
+      if (isFenced(error)) throw error;
       for (const { mirror, link } of edits) {
         if (this.#isGivenUp(link.calendarId, error)) {
           await this.#handling.giveUp(mirror, this.#handling.current(mirror, link));

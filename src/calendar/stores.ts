@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { held } from '../engine/errors.ts';
 import type { FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, type SeenEntry } from '../engine/history.ts';
 import type { Keep } from '../engine/keep.ts';
@@ -113,6 +114,8 @@ if redis.call('HDEL', KEYS[2], ARGV[2]) == 1 then return 'written' end
 return 'same'
 `);
 
+type Written = 'written' | 'same';
+
 /** One hash per feed: appointment id to its event. */
 export class FeedStore {
   readonly #redis: RedisClient;
@@ -124,8 +127,7 @@ export class FeedStore {
   }
 
   /**
-   * `same`: it is already stored like this, or it is absent and `onlyIfHeld` adds none. `fenced`: another handler holds the appointment;
-   * nothing was written.
+   * `same`: it is already stored like this, or it is absent and `onlyIfHeld` adds none. Rejects with `RetryableError` `fenced`.
    */
   async put(
     claim: Claim,
@@ -141,14 +143,14 @@ export class FeedStore {
       readonly nowMs: number;
       readonly onlyIfHeld?: boolean;
     },
-  ): Promise<'written' | 'same' | 'fenced'> {
+  ): Promise<Written> {
     const args = [claim.fence, claim.key.id, hash, JSON.stringify(event), nowMs, onlyIfHeld ? '1' : ''];
-    return (await PUT.run(this.#redis, this.#of(claim, feed), args)) as 'written' | 'same' | 'fenced';
+    return held<Written>(await PUT.run(this.#redis, this.#of(claim, feed), args));
   }
 
-  async remove(claim: Claim, feed: string): Promise<'written' | 'same' | 'fenced'> {
+  async remove(claim: Claim, feed: string): Promise<Written> {
     const args = [claim.fence, claim.key.id];
-    return (await REMOVE.run(this.#redis, this.#of(claim, feed), args)) as 'written' | 'same' | 'fenced';
+    return held<Written>(await REMOVE.run(this.#redis, this.#of(claim, feed), args));
   }
 
   async events(feed: string): Promise<readonly KeptFeedEvent[]> {

@@ -1,7 +1,7 @@
 // Mirrors one appointment to its events in the mapped calendars: one per calendar, whatever repeats, reorders or crashes in between. Every
 // event is recorded right after its write. An event that was written but not recorded is found again by its id.
 
-import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
+import { DeferredError, isFenced, RetryableError, TerminalError } from '../engine/errors.ts';
 import { mayStandElsewhere } from '../engine/event-rule.ts';
 import type { Action, FailedPlace, MirrorTarget } from '../engine/handler.ts';
 import type { History } from '../engine/history.ts';
@@ -656,10 +656,6 @@ function measure(parts: CalendarTargetParts, claim: Claim, action: Action): void
   if (claim.pendingSinceMs === undefined) return;
   const lagSeconds = agoMs(claim.pendingSinceMs, clock.now()) / 1000;
   meter.observe('slotbridge_lag_seconds', lagSeconds, { mirror: mirror.name });
-}
-
-function isFenced(error: unknown): boolean {
-  return error instanceof RetryableError && error.code === 'fenced';
 }
 
 /** Prefers a failure that may pass, so that the appointment is tried again. */

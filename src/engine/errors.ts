@@ -73,9 +73,19 @@ export class TerminalError extends WorkerError {
   readonly family = 'terminal';
 }
 
-/** Another handler holds the object now: this one may store nothing more about it. */
+/** Another handler holds the object now: this one may store nothing more about it. Every store that writes under a fence rejects with it. */
 export function fenced(): RetryableError {
   return new RetryableError('fenced', 'another handler took the object over');
+}
+
+/** The answer of a script that writes under a fence. */
+export function held<Answer>(answer: unknown): Answer {
+  if (answer === 'fenced') throw fenced();
+  return answer as Answer;
+}
+
+export function isFenced(error: unknown): boolean {
+  return error instanceof RetryableError && error.code === 'fenced';
 }
 
 /** Ends the handling of a closed list. The compiler proves that it is complete; this throws if wire data disagrees. */

@@ -9,7 +9,7 @@ import { bookingIdOf, calendarOrigin, isRowId, isSaidNew, rowOfOrigin } from './
 import { originMark } from './intent.ts';
 import type { Ledger } from './ledger.ts';
 import { type EventNote, type KnownTimes, linkTo, opened } from './link.ts';
-import { type LinkStore, storeLinks } from './link-store.ts';
+import type { LinkStore } from './link-store.ts';
 import { visibleState } from './mirror.ts';
 import { contentHash, contentOf, type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
 import {
@@ -151,7 +151,7 @@ export class HeldRecord {
   /** Rejects with `RetryableError` `fenced`. */
   async put(record: BookingRecord): Promise<void> {
     const { links, mapping } = this.#parts;
-    await storeLinks(links, this.#claim, { mirror: mapping.name, links: { booking: record } });
+    await links.write(this.#claim, mapping.name, { booking: record });
     this.#record = record;
   }
 

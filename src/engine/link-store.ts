@@ -122,8 +122,8 @@ export class LinkStore {
     this.#clock = parts.clock;
   }
 
-  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. False if fenced off: nothing was written. */
-  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
+  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
+  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
     const { rung: _, ...known } = links;
     const isEmpty = Object.values(known).every((each) => each === undefined || isEmptyList(each));
     const key = formatKey(claim.key);
@@ -133,7 +133,7 @@ export class LinkStore {
       [this.#keys.object(key)],
       [claim.fence, key, linkField(mirror), text, this.#keys.eventsOf],
     );
-    return written === 1;
+    if (written !== 1) throw fenced();
   }
 
   /**
@@ -167,16 +167,6 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** As `write`, and returns the claim with these links. Rejects with `RetryableError` `fenced`. */
-export async function storeLinks(
-  store: Pick<LinkStore, 'write'>,
-  claim: Claim,
-  { mirror, links }: { readonly mirror: string; readonly links: MirrorLinks },
-): Promise<Claim> {
-  if (!(await store.write(claim, mirror, links))) throw fenced();
-  return { ...claim, links: { ...claim.links, [mirror]: links } };
-}
-
 /** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
 export class HeldLinks {
   readonly #store: LinkStore;
@@ -192,10 +182,8 @@ export class HeldLinks {
   }
 
   /** Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
-  async assertHeld(): Promise<void> {
-    const calendars = this.#calendars;
-    const links = calendars.length === 0 ? {} : { calendars };
-    if (!(await this.#store.write(this.#claim, this.#mirror, links))) throw fenced();
+  assertHeld(): Promise<void> {
+    return this.#store.write(this.#claim, this.#mirror, { calendars: this.#calendars });
   }
 
   /** `instead`: the link that this one replaces, perhaps with another event id. */

@@ -9,7 +9,7 @@ export interface Outbox {
   waiting(): Promise<readonly OutboxDepth[]>;
   /**
    * Replaces a waiting row of the same mirror and object, also one that waits in `others`, the mirror's other spreadsheets. Wake the flush
-   * after `queued`.
+   * after `queued`. Rejects with `RetryableError` `fenced`.
    */
   put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<Put>;
   /** Whether a row with cells waits for this mirror and object, to be added if there is none. */
@@ -24,11 +24,8 @@ export interface Outbox {
   rewrite(keys: readonly string[], mirror: string): Promise<void>;
 }
 
-/**
- * `waiting`: this very row waits already, and its flush was woken for it. `unchanged`: it was confirmed before, and none waits. `fenced`:
- * another handler has taken the object.
- */
-export type Put = 'queued' | 'waiting' | 'unchanged' | 'fenced';
+/** `waiting`: this very row waits already, and its flush was woken for it. `unchanged`: it was confirmed before, and none waits. */
+export type Put = 'queued' | 'waiting' | 'unchanged';
 
 /** Which waiting rows are meant; default all. */
 export interface RowsAmong {

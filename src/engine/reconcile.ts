@@ -2,7 +2,7 @@
 // everything seen meanwhile. Each place of each mirror has its own due time, so that a waiting place does not delay the others.
 
 import type { EditCarrier } from './carriers.ts';
-import { asWorkerError, fenced, RetryableError, TerminalError, type WorkerError } from './errors.ts';
+import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './errors.ts';
 import type { Action, ClassReader, Handler } from './handler.ts';
 import type { History, HistoryEntry } from './history.ts';
 import type { MirrorBreaker } from './mirror-breaker.ts';
@@ -230,9 +230,7 @@ async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
   if (!claim.verify && isKnown) return claim;
   const found = await parts.reader.get(claim.key);
   if (found === undefined && !claim.deleted) await assertAbsenceIsProven(parts, claim);
-  const refreshed = await parts.work.refresh(claim, { found });
-  if (refreshed === undefined) throw fenced();
-  return refreshed;
+  return parts.work.refresh(claim, { found });
 }
 
 /**

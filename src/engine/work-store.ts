@@ -1,3 +1,4 @@
+import { fenced } from './errors.ts';
 import { HISTORY_ENTRIES_MAX, type HistoryEntry, historyTtlS, NOTE_ENTRY, noted } from './history.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
@@ -356,9 +357,10 @@ export class WorkStore {
   }
 
   /**
-   * Records the result of a GET, unless something newer arrived meanwhile, and returns the claim as it is then. Undefined if fenced off.
+   * Records the result of a GET, unless something newer arrived meanwhile, and returns the claim as it is then. Rejects with `RetryableError`
+   * `fenced`.
    */
-  async refresh(claim: Claim, fetched: Fetched): Promise<Claim | undefined> {
+  async refresh(claim: Claim, fetched: Fetched): Promise<Claim> {
     const snapshot = fetched.found;
     const fields = await REFRESH.run(
       this.#redis,
@@ -372,7 +374,7 @@ export class WorkStore {
         snapshot === undefined ? '' : contentHash(snapshot),
       ],
     );
-    if (fields === null) return undefined;
+    if (fields === null) throw fenced();
     // The revision and the sightings stay the claimed ones: what arrived meanwhile has its own turn.
     const { fence, desiredRev, sightings, rowEdits = [] } = claim;
     return {

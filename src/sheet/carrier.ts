@@ -12,7 +12,7 @@ import type {
   RowVerdict,
 } from '../engine/carriers.ts';
 import type { EditGuard, HeldObject, HeldRows, HoldVerdict } from '../engine/edit-guard.ts';
-import { fenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import { isFenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { History } from '../engine/history.ts';
 import { visibleState } from '../engine/mirror.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';
@@ -91,7 +91,7 @@ class Turn {
       try {
         await this.#answer(mirror);
       } catch (thrown) {
-        if (!(thrown instanceof WorkerError) || thrown.code === 'fenced') throw thrown;
+        if (!(thrown instanceof WorkerError) || isFenced(thrown)) throw thrown;
         failures.push({ mirror, error: thrown });
       }
     }
@@ -110,9 +110,7 @@ class Turn {
   }
 
   async #refresh(found: Snapshot): Promise<void> {
-    const claim = await this.#parts.work.refresh(this.#claim, { found });
-    if (claim === undefined) throw fenced();
-    this.#claim = claim;
+    this.#claim = await this.#parts.work.refresh(this.#claim, { found });
   }
 
   async #answer(mirror: string): Promise<void> {
@@ -256,7 +254,7 @@ class Turn {
   }
 
   async #keep(mirror: string, note: RowNote, answered: readonly RowEdit[]): Promise<void> {
-    if (!(await this.#parts.edits.keep(this.#claim, mirror, { note, answered }))) throw fenced();
+    await this.#parts.edits.keep(this.#claim, mirror, { note, answered });
     const { rowEdits = [], rowNotes = {} } = this.#claim;
     this.#claim = {
       ...this.#claim,

@@ -1,5 +1,5 @@
 import type { AnswerPlace } from '../engine/carriers.ts';
-import { fenced, RetryableError, TerminalError } from '../engine/errors.ts';
+import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { newRowId, type RowSeen } from '../engine/ids.ts';
 import type { LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
@@ -535,7 +535,6 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
         occurredAtMs: claim.pendingSinceMs,
       };
       const outcome = await parts.outbox.put(claim, row);
-      if (outcome === 'fenced') throw fenced();
       if (outcome === 'queued') parts.waker.wake(tab.spreadsheetId);
       return 'answered';
     },

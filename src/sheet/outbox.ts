@@ -1,3 +1,4 @@
+import { held } from '../engine/errors.ts';
 import { type KeySpace, rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
@@ -190,7 +191,7 @@ export class RedisOutbox implements Outbox {
         args: { other_spreadsheet: spreadsheetId },
       })),
     );
-    return outcome as Put;
+    return held<Put>(outcome);
   }
 
   async pending(

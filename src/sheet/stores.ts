@@ -1,4 +1,4 @@
-import { TerminalError } from '../engine/errors.ts';
+import { fenced, TerminalError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import { formatKey } from '../engine/object.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
@@ -79,18 +79,17 @@ export class RowEdits {
   }
 
   /**
-   * Stores the note and removes the answered changes; a newer change of the same cell stays. False if another handler has taken the object
-   * over: nothing was stored.
+   * Stores the note and removes the answered changes; a newer change of the same cell stays. Rejects with `RetryableError` `fenced`.
    */
   async keep(
     claim: Claim,
     mirror: string,
     { note, answered }: { readonly note: RowNote; readonly answered: readonly RowEdit[] },
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { redis, keys } = this.#parts;
     const fields = answered.flatMap((edit) => [rowEditField(edit), rowEditText(edit)]);
     const args = [claim.fence, rowNoteField(mirror), JSON.stringify(note), ...fields];
-    return (await KEEP.run(redis, [keys.object(formatKey(claim.key))], args)) === 1;
+    if ((await KEEP.run(redis, [keys.object(formatKey(claim.key))], args)) !== 1) throw fenced();
   }
 }
 

@@ -87,7 +87,6 @@ class SheetTarget implements MirrorTarget {
       .map(({ spreadsheetId }) => spreadsheetId)
       .filter((spreadsheetId) => spreadsheetId !== row.spreadsheetId);
     const outcome = await outbox.put(claim, row, others);
-    if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
     if (outcome === 'unchanged') return 'nothing';
     if (outcome === 'queued') waker.wake(row.spreadsheetId);
     return 'queued';

@@ -1,3 +1,4 @@
+import { fenced } from '../../src/engine/errors.ts';
 import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/link.ts';
 import { linksText, parseLinks } from '../../src/engine/link.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
@@ -37,12 +38,11 @@ export class MemoryLinkStore implements Pick<LinkStore, keyof LinkStore> {
     this.#links.clear();
   }
 
-  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
-    if (claim.fence !== String(this.#fence)) return false;
+  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
+    if (claim.fence !== String(this.#fence)) throw fenced();
     // As it comes back from Redis.
     const stored = parseLinks(linksText(links));
     this.#links.set(claim.key.id, { ...this.of(claim.key.id), [mirror]: stored });
-    return true;
   }
 
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {

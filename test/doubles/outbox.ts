@@ -1,3 +1,4 @@
+import { fenced } from '../../src/engine/errors.ts';
 import type { SheetLink } from '../../src/engine/link.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../../src/engine/outbox.ts';
 import type { OutboxRow, PendingRow } from '../../src/engine/sheet-row.ts';
@@ -18,7 +19,7 @@ export class MemoryOutbox implements Outbox {
 
   async put(claim: Claim, row: OutboxRow): Promise<Put> {
     const newestFence = this.#fences.get(row.key) ?? 0;
-    if (Number(claim.fence) < newestFence) return 'fenced';
+    if (Number(claim.fence) < newestFence) throw fenced();
     this.#fences.set(row.key, Number(claim.fence));
     const name = nameOf(row.mirror, row.key);
     const link = this.#links.get(name);

@@ -79,7 +79,7 @@ async function turn(world: World) {
     ...{ links, sightings: [], pendingSinceMs: NOW, snapshot: classNow(slot, members) },
   };
   const markDirty = vi.fn(async () => []);
-  const write = vi.fn(async () => true);
+  const write = vi.fn(async () => {});
   const board = { raise: vi.fn(async () => undefined), clear: vi.fn(async () => undefined) };
   const target = createClassTarget(inner, {
     mirror,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClassWaker } from '../../../src/calendar/class-target.ts';
 import { CLASSES, type ClassRule, classIdOf, classSlotText, slotIn } from '../../../src/engine/class-slot.ts';
+import { fenced } from '../../../src/engine/errors.ts';
 import type { MirrorLinks } from '../../../src/engine/link.ts';
 import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
 import type { Snapshot } from '../../../src/engine/object.ts';
@@ -38,7 +39,7 @@ async function turn(about: {
         steps.push(
           `remember ${slots.map(hourOf).join(' and ')}${rung === undefined ? '' : `, rung ${rung}`}`,
         );
-        return about.isFenced !== true;
+        if (about.isFenced === true) throw fenced();
       },
     },
     intake: {

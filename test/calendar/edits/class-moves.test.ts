@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { hindranceOfClass } from '../../../src/calendar/class-edits.ts';
 import { classIdOf } from '../../../src/engine/class-slot.ts';
 import { editTally } from '../../../src/engine/edit-guard.ts';
+import { fenced } from '../../../src/engine/errors.ts';
 import { askedWish } from '../../../src/engine/link.ts';
 import {
   type ClassGround,
@@ -268,7 +269,7 @@ test('a move that could not be stored keeps nobody waiting: it is no longer anno
       const isMove = known.calendars?.some((link) => askedWish(link)?.classMove !== undefined) === true;
       if (isMove && !isRefused) {
         isRefused = true;
-        return false;
+        throw fenced();
       }
       return world.ground.links.write(claim, mirror, known);
     },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFeedHandler } from '../../../src/calendar/feed-handler.ts';
+import { fenced } from '../../../src/engine/errors.ts';
 import type { Feed, FeedEvent } from '../../../src/engine/feed.ts';
 import type { Snapshot } from '../../../src/engine/object.ts';
 import type { Claim } from '../../../src/engine/work.ts';
@@ -30,13 +31,13 @@ const handlerOf = (feed: Feed) =>
     classes: [],
     store: {
       async put({ key }, _, { event }) {
-        if (isFenced) return 'fenced';
+        if (isFenced) throw fenced();
         const isSame = JSON.stringify(events.get(key.id)) === JSON.stringify(event);
         events.set(key.id, event);
         return isSame ? 'same' : 'written';
       },
       async remove({ key }) {
-        if (isFenced) return 'fenced';
+        if (isFenced) throw fenced();
         return events.delete(key.id) ? 'written' : 'same';
       },
     },

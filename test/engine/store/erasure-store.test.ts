@@ -132,7 +132,9 @@ describe('what was forgotten', () => {
     await store.erasures.begin(order());
     await store.erasures.eraseState(order());
     const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
-    expect(await store.links.write(claim, 'm', { calendars: [link] })).toBe(false);
+    await expect(store.links.write(claim, 'm', { calendars: [link] })).rejects.toMatchObject({
+      code: 'fenced',
+    });
     expect(await store.work.settle(claim)).toBe('fenced');
     expect(await store.work.claim(appointment)).toBeUndefined();
   });
@@ -256,7 +258,9 @@ test('each family of keys loses what is about the person, and keeps what is abou
     split: { from: 'f', to: 't', ids: [other.id] },
   });
   // It knows what stood there before.
-  expect(await store.links.write(handler, CLASSES, { told: [`m ${appointment.id}`] })).toBe(false);
+  await expect(store.links.write(handler, CLASSES, { told: [`m ${appointment.id}`] })).rejects.toMatchObject({
+    code: 'fenced',
+  });
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
@@ -419,10 +423,10 @@ describe('a class', () => {
     await store.erasures.begin(order());
     await store.erasures.eraseState(order());
     if (claim === undefined || of === undefined) throw new Error('nothing to claim');
-    expect(await store.links.write(claim, 'staff', { calendars: [] })).toBe(false);
-    expect(await store.links.write(of, 'staff', { calendars: [] })).toBe(true);
-    expect(await store.links.write((await store.work.claim(key)) ?? claim, 'staff', { calendars: [] })).toBe(
-      true,
-    );
+    await expect(store.links.write(claim, 'staff', { calendars: [] })).rejects.toMatchObject({
+      code: 'fenced',
+    });
+    await store.links.write(of, 'staff', { calendars: [] });
+    await store.links.write((await store.work.claim(key)) ?? claim, 'staff', { calendars: [] });
   });
 });

@@ -59,8 +59,8 @@ test('the sequence goes on rising after Redis was lost', async () => {
 test('a handler that another one has overtaken neither writes nor removes', async () => {
   const late = await claimed();
   await put(await claimed(), 'new');
-  expect(await put(late, 'old')).toBe('fenced');
-  expect(await store.feeds.remove(late, 'anna')).toBe('fenced');
+  await expect(put(late, 'old')).rejects.toMatchObject({ code: 'fenced' });
+  await expect(store.feeds.remove(late, 'anna')).rejects.toMatchObject({ code: 'fenced' });
   expect(await store.feeds.events('anna')).toMatchObject([{ title: 'new' }]);
 });
 

@@ -53,11 +53,13 @@ test('P1: an object whose row was in the lost second stays to be done, though it
 test('P3: a handler from before a restart of Redis writes nothing more: no link, no row, no letter, no snapshot', async () => {
   const claim = await claimed();
   await restart();
-  expect(await store.links.write(claim, 'contacts', { booking: NEW_BOOKING })).toBe(false);
-  expect(await store.outbox.put(claim, row('Vera'))).toBe('fenced');
+  await expect(store.links.write(claim, 'contacts', { booking: NEW_BOOKING })).rejects.toMatchObject({
+    code: 'fenced',
+  });
+  await expect(store.outbox.put(claim, row('Vera'))).rejects.toMatchObject({ code: 'fenced' });
   await store.work.deadLetter(claim, { key: NAME, atMs: 1, attempts: 1, reasons: [] });
   expect(await store.deadLetters.all()).toEqual([]);
-  expect(await store.work.refresh(claim, { found: undefined })).toBeUndefined();
+  await expect(store.work.refresh(claim, { found: undefined })).rejects.toMatchObject({ code: 'fenced' });
   expect(await store.work.settle((await store.work.claim(KEY)) ?? claim)).toBe('settled');
 });
 

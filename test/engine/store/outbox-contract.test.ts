@@ -90,7 +90,7 @@ describe.each([
     const slow = await opened.claim(id);
     const fast = await opened.claim(id);
     await opened.outbox.put(fast, row(fast, 'new'));
-    expect(await opened.outbox.put(slow, row(slow, 'old'))).toBe('fenced');
+    await expect(opened.outbox.put(slow, row(slow, 'old'))).rejects.toMatchObject({ code: 'fenced' });
     expect(await hashes()).toEqual(['new']);
   });
 

@@ -91,11 +91,11 @@ test('a handler that was overtaken commits nothing: not the revision, not a link
     occurredAtMs: undefined,
   };
   expect(await store.work.settle(slow)).toBe('fenced');
-  expect(await store.links.write(slow, 'm', { sheet: { spreadsheetId: 's', tab: 't', hash: 'h' } })).toBe(
-    false,
-  );
-  expect(await store.outbox.put(slow, row)).toBe('fenced');
-  expect(await store.work.refresh(slow, { found: undefined })).toBeUndefined();
+  await expect(
+    store.links.write(slow, 'm', { sheet: { spreadsheetId: 's', tab: 't', hash: 'h' } }),
+  ).rejects.toMatchObject({ code: 'fenced' });
+  await expect(store.outbox.put(slow, row)).rejects.toMatchObject({ code: 'fenced' });
+  await expect(store.work.refresh(slow, { found: undefined })).rejects.toMatchObject({ code: 'fenced' });
   expect(await store.work.deadLetter(slow, LETTER)).toBe('fenced');
   expect((await store.ledger.deadLetters(10)).count).toBe(0);
   expect((await claimed()).links).toEqual({});
@@ -107,9 +107,9 @@ test('links come back with the next claim', async () => {
   await change(1);
   const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
   const links = { calendars: [link] };
-  expect(await store.links.write(await claimed(), 'staff', links)).toBe(true);
+  await store.links.write(await claimed(), 'staff', links);
   expect((await claimed()).links).toEqual({ staff: links });
-  expect(await store.links.write(await claimed(), 'staff', {})).toBe(true);
+  await store.links.write(await claimed(), 'staff', {});
   expect((await claimed()).links).toEqual({});
 });
 
