@@ -262,7 +262,7 @@ export class DavCalendar {
     }
     if (!/^\s*BEGIN:/i.test(answer.body.replace(/^\uFEFF/, ''))) {
       // The text of a program that is no calendar is odd; a page is nobody's event.
-      if (/^\s*</.test(answer.body)) throw this.#page(answer);
+      if (isPage(answer)) throw this.#page(answer);
     }
     const object = { href, etag: answer.headers.get('etag') ?? '', text: answer.body.replace(/^\uFEFF/, '') };
     this.#memory.keep(this.id, object, this.#parts.clock.now());
@@ -361,7 +361,8 @@ export class DavCalendar {
         ...{ method: 'DELETE', url: this.#urlOf(href), direction: 'write', isItem: true },
         ...{ headers: this.#ifMatch(etag), takes: [200, 202, 204, 404, 410, 207] },
       });
-      if (answer.status === 207) throw this.#refusalIn(answer);
+      const isRefused = answer.status === 200 && isPage(answer) && !isDone(answer);
+      if (answer.status === 207 || isRefused) throw this.#refusalIn(answer);
       if (answer.status === 404 || answer.status === 410) return 'absent';
       await this.#parts.index?.noteWrite(this.id);
       return 'removed';
@@ -522,6 +523,16 @@ function isCollection({ found }: DavResponse): boolean {
 
 function etagIn({ found }: DavResponse): string {
   return found.get(dav('getetag'))?.text.trim() ?? '';
+}
+
+function isPage({ body }: DavAnswer): boolean {
+  return /^\s*</.test(body);
+}
+
+/** radicale tells with a 200 what it has removed. */
+function isDone({ body }: DavAnswer): boolean {
+  const { responses = [] } = readMultistatus(body) ?? {};
+  return responses.length > 0 && responses.every(({ status }) => status !== undefined && status < 300);
 }
 
 function dateOf({ headers }: DavAnswer): number | undefined {

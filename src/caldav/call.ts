@@ -2,7 +2,7 @@
 // that a caller does not follow itself: the password goes to no other host.
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import { fetchOutside, ProxyRefused } from '../engine/proxy.ts';
-import type { Budget, BudgetRank } from '../engine/quotas.ts';
+import { type Budget, type BudgetRank, retryAfterMs } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Direction, KnownProblems, TargetBreakers } from '../google/call.ts';
 import { classifyDavFailure, DavFailure, type FailedCall, NOT_FOUND, reasonsIn } from './errors.ts';
@@ -76,7 +76,7 @@ export async function davCall(parts: DavCallParts, call: DavCall): Promise<DavAn
   const failed: FailedCall = { target, account: credential, direction, isItem };
   try {
     const answer = await exchange(call, parts.timeoutMs);
-    if (!call.takes.includes(answer.status)) throw failureOf(answer);
+    if (!call.takes.includes(answer.status)) throw failureOf(answer, parts.clock.now());
     place.ended();
     await clear(problems, both, direction);
     return answer;
@@ -132,12 +132,10 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function failureOf({ status, headers, body }: DavAnswer): DavFailure {
-  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+function failureOf({ status, headers, body }: DavAnswer, nowMs: number): DavFailure {
   const isPage = status >= 200 && status < 300;
   return new DavFailure({
-    ...{ status, isPage, ...reasonsIn(body) },
-    ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }),
+    ...{ status, isPage, ...reasonsIn(body), retryAfterMs: retryAfterMs(headers, nowMs) ?? 0 },
   });
 }
 
@@ -169,7 +167,8 @@ async function raise(
   { call, credential }: { readonly call: DavCall; readonly credential: string },
 ): Promise<void> {
   const target = of ?? call.target;
-  const isOfWrites = call.direction === 'write' && status === 403 && target !== credential;
+  const isOfWrites =
+    call.direction === 'write' && (status === 403 || status === 507) && target !== credential;
   const problem = { target, code, message, advice, ...(isOfWrites && { refuses: 'writes' as const }) };
   await problems.raise(problem).catch(() => undefined);
 }

@@ -44,6 +44,8 @@ const RETRY_AFTER_MS_MAX = 3_600_000;
 /** The certificate, not the network (Node, X509 certificate error codes). */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
 const UID_CONFLICTS = ['no-uid-conflict', 'unique-scheduling-object-resource'];
+/** Ask again: a time-out, somebody else's lock (423), too early. */
+const PASSING = [408, 423, 425];
 const TOO_LARGE = ['max-resource-size', 'max-attendees-per-instance', 'max-instances'];
 const LOST_TOKEN = 'valid-sync-token';
 /** A calendar only for tasks (RFC 4791, 5.3.2.1). */
@@ -96,7 +98,7 @@ export function classifyDavFailure(failure: DavFailure, call: FailedCall): Worke
       retryAfterMs: Math.min(failure.retryAfterMs || BUSY_PAUSE_MS, RETRY_AFTER_MS_MAX),
       backsOff: true,
     });
-  if (status === 408 || (status >= 500 && status !== 507))
+  if (PASSING.includes(status) || (status >= 500 && status !== 507))
     return new RetryableError('caldav-unavailable', `the CalDAV server answered ${status}`, details);
   if (status === 412 && !reasons.some((each) => UID_CONFLICTS.includes(each)))
     return new RetryableError(CHANGED, 'the event was changed meanwhile', details);
@@ -107,11 +109,14 @@ export function classifyDavFailure(failure: DavFailure, call: FailedCall): Worke
     return new RetryableError(UID_TAKEN, 'an event with this UID exists', details);
   if ((status === 404 || status === 410) && call.isItem)
     return new RetryableError(NOT_FOUND, 'the event was not found', details);
-  if (status === 413 || status === 507 || reasons.some((each) => TOO_LARGE.includes(each)))
+  if (status === 413 || reasons.some((each) => TOO_LARGE.includes(each)))
     return new TerminalError('caldav-too-large', `the CalDAV server has no room for the event (${status})`, {
       ...details,
-      advice:
-        'Shorten what the mirror writes, or remove attachments from the event, and check the quota of the account.',
+      advice: 'Shorten what the mirror writes, or remove attachments from the event.',
+    });
+  if (status === 507)
+    return refused('caldav-full', 'the CalDAV server has no room left (507)', {
+      advice: "Make room in the owner's account, or raise its quota. Events are then written by themselves.",
     });
   if (status === 404 || status === 410 || status === 405 || (status >= 300 && status < 400))
     return refused(

@@ -4,7 +4,7 @@
  * answers, so that concurrent calls do not all spend the last one.
  */
 import type { KeySpace } from '../engine/key-space.ts';
-import type { PlatformBudget } from '../engine/quotas.ts';
+import { headerNumber, type PlatformBudget, retryAfterMs } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin } from '../engine/redis-script.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
@@ -182,31 +182,14 @@ export interface RateFacts {
 }
 
 export function readRateFacts(headers: AnswerHeaders, nowMs: number): RateFacts {
-  const resetS = count(headers.get('ratelimit-reset'));
-  const limit = count(headers.get('ratelimit-limit'));
+  const resetS = headerNumber(headers.get('ratelimit-reset'));
+  const limit = headerNumber(headers.get('ratelimit-limit'));
   return {
     limit: limit === undefined || limit < 1 ? undefined : limit,
-    remaining: count(headers.get('ratelimit-remaining')),
+    remaining: headerNumber(headers.get('ratelimit-remaining')),
     resetMs: resetS === undefined ? undefined : resetS * 1000,
     retryAfterMs: retryAfterMs(headers, nowMs),
   };
-}
-
-/** Seconds, or an HTTP date (RFC 9110): a gateway in front of the platform may send either. Never negative. */
-function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const seconds = count(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const at = Date.parse(value);
-  if (Number.isNaN(at)) return undefined;
-  // Relative to the sender's `Date` if present, so that a difference between the clocks does not matter.
-  const sentAt = Date.parse(headers.get('date') ?? '');
-  return Math.max(0, at - (Number.isNaN(sentAt) ? nowMs : sentAt));
-}
-
-function count(value: string | null): number | undefined {
-  return value !== null && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
 /** How long no process may call the platform. The worker keeps it in Redis, so that all processes share it. */

@@ -73,6 +73,41 @@ describeOn('radicale', (start) => {
       await expect(calls(calendar, place)[name]()).rejects.toMatchObject({ family: 'retryable' });
   });
 
+  test.each(['PUT', 'DELETE'] as const)(
+    'a page in place of an answer to %s says nothing of the event (P1)',
+    async (verb) => {
+      const { calendar } = await open();
+      const seen = await at.api.get(calendar, ID);
+      if (seen === 'absent') throw new Error(seen);
+      relay.instead = ({ method }) => (method === verb ? PAGE : undefined);
+      const written =
+        verb === 'PUT' ? at.api.patch(calendar, seen, { summary: 'Cut' }) : at.api.remove(calendar, seen);
+      await expect(written).rejects.toMatchObject({ code: 'caldav-not-caldav', target: 'caldav:office' });
+      relay.instead = () => undefined;
+      expect(await at.staff.see(calendar)).toMatchObject([{ title: 'Haircut' }]);
+    },
+  );
+
+  const [IN_TWO_MINUTES, SENT] = ['Sun, 29 Nov 2026 10:02:00 GMT', 'Sun, 29 Nov 2026 10:00:00 GMT'];
+  test.each([
+    ['a lock of somebody else', { status: 423 }, { family: 'retryable', code: 'caldav-unavailable' }],
+    ['a quota that is used up', { status: 507 }, { family: 'deferred', code: 'caldav-full' }],
+    [
+      'a pause until a date',
+      { status: 503, headers: { 'retry-after': IN_TWO_MINUTES, date: SENT } },
+      { family: 'deferred', code: 'caldav-busy', retryAfterMs: 120_000 },
+    ],
+  ])('%s is no fault of the event: its change waits', async (_, said, error) => {
+    const { calendar } = await open();
+    const seen = await at.api.get(calendar, ID);
+    if (seen === 'absent') throw new Error(seen);
+    relay.instead = ({ method }) =>
+      method === 'PUT' ? { type: 'text/plain', body: 'no', ...said } : undefined;
+    await expect(at.api.patch(calendar, seen, { summary: 'Cut' })).rejects.toMatchObject(error);
+    // What refuses writes is read all the same.
+    expect(await at.api.get(calendar, ID)).toMatchObject({ summary: 'Haircut' });
+  });
+
   test('behind a proxy that compresses, an event is changed and removed', async () => {
     const { calendar } = await open();
     relay.compresses = true;

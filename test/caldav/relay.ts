@@ -9,6 +9,7 @@ export interface Said {
   readonly status: number;
   readonly type: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A server behind another one, which may answer in its place or change its answers. */
@@ -29,10 +30,13 @@ export async function behindRelay(server: CalendarServer): Promise<Relay> {
   const web = createServer(async (request, response) => {
     const sent = await buffer(request);
     const isRefused = relay.weakens === 'for-good' && request.headers['if-match'] !== undefined;
-    const refused = isRefused ? { status: 412, type: 'text/plain', body: 'changed' } : undefined;
+    const refused: Said | undefined = isRefused
+      ? { status: 412, type: 'text/plain', body: 'changed' }
+      : undefined;
     const said = relay.instead(request) ?? refused;
     if (said !== undefined) {
-      response.writeHead(said.status, { 'content-type': said.type, connection: 'close' }).end(said.body);
+      const { status, type, body, headers: more = {} } = said;
+      response.writeHead(status, { 'content-type': type, connection: 'close', ...more }).end(body);
       return;
     }
     const { method, url } = request;

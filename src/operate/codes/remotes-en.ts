@@ -313,8 +313,13 @@ export const REMOTES_EN: CodeTexts = {
   ],
   'caldav-too-large': [
     'No room for the event',
-    'The event is larger than the CalDAV server allows, or the account is full.',
-    'Shorten what the mirror writes, or make room, then retry.',
+    'The event is larger than the CalDAV server allows.',
+    'Shorten what the mirror writes, then retry.',
+  ],
+  'caldav-full': [
+    'The CalDAV server has no room left',
+    'Its quota is used up. Events wait and are written when there is room.',
+    "Make room in the owner's account.",
   ],
   'caldav-refused': [
     'The CalDAV server refuses the event',
