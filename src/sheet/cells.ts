@@ -306,8 +306,11 @@ export function beforeTitle(sheetId: number): string {
 }
 
 /** Returns no requests if the plan overwrites nothing. The copy keeps the tab's columns and puts the rows directly below each other. */
-export function beforeRequests({ view, inPlace, before }: TabPlan): readonly SheetRequest[] {
-  if (before === undefined || inPlace.size === 0) return [];
+export function beforeRequests(
+  { view, inPlace }: TabPlan,
+  before: NonNullable<TabPlan['before']>,
+): readonly SheetRequest[] {
+  if (inPlace.size === 0) return [];
   const columnCount = Math.max(view.layout.keyColumn, ...view.layout.columns.values()) + 1;
   const areas = [{ startRow: 0, endRow: 1 }, ...areasOf(view.sheetId, [...inPlace.keys()])];
   const rowCount = areas.reduce((sum, { startRow, endRow }) => sum + endRow - startRow, 0);

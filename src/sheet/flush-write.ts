@@ -349,12 +349,12 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
 
   const { addedColumns, grid } = plan.view;
   const added = addedColumns === undefined ? [] : columnRequests(sheetId, addedColumns);
-  for (const request of [...added, ...beforeRequests(plan)])
-    requests.push({ request, plan, rows: [], isLayout: true });
-  const inPlace = [...plan.inPlace].map(([row, write]): [number, RowWrite] => [
-    row,
-    withoutTexts(write, grid?.[row]),
-  ]);
+  const copied = plan.before === undefined ? [] : beforeRequests(plan, plan.before);
+  for (const request of [...added, ...copied]) requests.push({ request, plan, rows: [], isLayout: true });
+  const inPlace: readonly [number, RowWrite][] =
+    grid === undefined
+      ? [...plan.inPlace]
+      : [...plan.inPlace].map(([row, write]) => [row, withoutTexts(write, grid[row])]);
   for (const rows of blocks(inPlace)) addCells(rows, VALUE);
   for (const [row, write] of plan.inPlace)
     for (const [column, cell] of write.cells) {

@@ -15,7 +15,7 @@ import type { SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import type { ShownTabs } from '../google/shown-cells.ts';
 import type { CarriedRows } from './carried-rows.ts';
 import { assertHeld, planFlush, type TabPlan, type TabView, type Turn, writesNothing } from './flush-plan.ts';
-import { confirmRows, type Outcome, settle } from './flush-settle.ts';
+import { confirmRows, type Outcome, type SettleParts, settle } from './flush-settle.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './flush-write.ts';
 import { CutWrites, homesOfRows, loneRows, type Stranded } from './noted-cells.ts';
 import type { OpenWrite, SentRows } from './stores.ts';
@@ -103,6 +103,8 @@ export class SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
+  readonly #settling: SettleParts;
+  readonly #moving: MoveParts;
   readonly #cut: CutWrites | undefined;
   /** Writes that could not be checked, by spreadsheet. The next flush checks them first. */
   readonly #unsettled = new Map<string, Unsettled>();
@@ -117,6 +119,8 @@ export class SheetFlusher {
     this.#parts = parts;
     this.#mirrors = parts.mirrors;
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+    this.#settling = { ...parts, survey: this.#survey };
+    this.#moving = { ...parts, moves: parts.moves, survey: this.#survey, places: parts.mirrors };
     this.#cut = parts.sent && new CutWrites({ ...parts, sent: parts.sent });
   }
 
@@ -159,7 +163,7 @@ export class SheetFlusher {
     written += stayed;
     const absent = plans.flatMap((plan) => plan.absent).map(knownAbsent);
     const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
-    await confirmRows(this.#settleParts(), [...absent, ...left]);
+    await confirmRows(this.#settling, [...absent, ...left]);
     written += absent.length + left.length;
     if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
     assertHeld(turn, spreadsheetId);
@@ -224,16 +228,21 @@ export class SheetFlusher {
     for (const [mirror, view] of seen) {
       if (isTabFault(view)) faults.set(mirror, view);
       else {
-        const movable = await movableRows(this.#moveParts(), mirror, { view, rows: rows.get(mirror) ?? [] });
+        const taken = rows.get(mirror) ?? [];
+        const movable: Movable = taken.some(isMoving)
+          ? await movableRows(this.#moving, mirror, { view, rows: taken })
+          : { rows: taken, stayed: 0 };
         stayed += movable.stayed;
         if (movable.fault !== undefined) {
           faults.set(mirror, movable.fault);
-          this.#refuse(mirror, arriving(rows.get(mirror) ?? []));
+          this.#refuse(mirror, arriving(taken));
         }
         const stranded = this.#stranded.get(mirror);
         const now = { view, rows: movable.rows };
         const found = stranded === undefined ? now : await this.#returning(mirror, stranded, now);
-        const fitted = fitToShape(planFlush(mirror, found.view, found.rows), shapes.get(view.sheetId) ?? {});
+        const plan = planFlush(mirror, found.view, found.rows);
+        const shape = shapes.get(view.sheetId);
+        const fitted = shape === undefined ? { plan, waiting: [] } : fitToShape(plan, shape);
         if (fitted.fault !== undefined) {
           faults.set(mirror, fitted.fault);
           this.#refuse(
@@ -296,14 +305,10 @@ export class SheetFlusher {
     return { view: { ...view, homes }, rows: back };
   }
 
-  #moveParts(): MoveParts {
-    const { moves } = this.#parts;
-    return { ...this.#parts, moves, survey: this.#survey, places: this.#mirrors };
-  }
-
   async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
-    const { api, carried } = this.#parts;
+    const { api } = this.#parts;
     const needed = plans.filter((plan) => !writesNothing(plan));
+    const carried = needed.some(({ mirror }) => mirror.carry) ? this.#parts.carried : undefined;
     for (const { mirror, view } of needed) {
       if (view.blankColumns === undefined) continue;
       this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');
@@ -387,7 +392,7 @@ export class SheetFlusher {
     for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
       const { plans, outcome } = sent;
-      const settled = await settle(this.#settleParts(), spreadsheetId, { plans, outcome, shown: now });
+      const settled = await settle(this.#settling, spreadsheetId, { plans, outcome, shown: now });
       confirmed += settled.confirmed;
       for (const [mirror, rows] of settled.stranded) this.#stranded.set(mirror, rows);
       for (const [mirror, rows] of settled.unsure) await this.#parts.problems.raise(rowsUnsure(mirror, rows));
@@ -429,10 +434,6 @@ export class SheetFlusher {
 
   async #giveUp(row: PendingRow, error: TerminalError): Promise<void> {
     await this.#parts.onRefused?.(row, error);
-  }
-
-  #settleParts() {
-    return { ...this.#parts, survey: this.#survey };
   }
 
   async #remaining(spreadsheetId: string): Promise<number> {
@@ -602,16 +603,19 @@ interface Movable {
 /** How long a row stays in its old tab before the worker checks again whether what users wrote beside it is gone. */
 const STAYS_MS = 7 * 24 * 3_600_000;
 
-/** Takes one or two more reads for each tab from which rows come. Reads nothing when nothing moves. */
+function isMoving({ movesFrom, leftBehind }: PendingRow): boolean {
+  return movesFrom !== undefined || leftBehind?.forced === false;
+}
+
+/** Takes one or two more reads for each tab from which rows come. */
 async function movableRows(
   parts: MoveParts,
   place: KeyedTab,
   { view, rows }: { readonly view: TabView; readonly rows: readonly PendingRow[] },
 ): Promise<Movable> {
-  const arriving = rows.filter((row) => row.movesFrom !== undefined);
+  const coming = arriving(rows);
   const leaving = rows.filter((row) => row.leftBehind?.forced === false);
-  if (arriving.length === 0 && leaving.length === 0) return { rows, stayed: 0 };
-  const from = await lookAtOrigin(parts, place, arriving);
+  const from = await lookAtOrigin(parts, place, coming);
   if ('fault' in from) {
     const left = rows.filter((row) => row.movesFrom === undefined);
     return { ...(await movableRows(parts, place, { view, rows: left })), fault: from.fault };
@@ -621,7 +625,7 @@ async function movableRows(
   const movable: PendingRow[] = [];
   for (const row of rows) {
     const beside = row.movesFrom === undefined ? here : from.beside;
-    if (!arriving.includes(row) && !leaving.includes(row)) movable.push(row);
+    if (!isMoving(row)) movable.push(row);
     else if (beside.written.has(row.rowKey)) {
       await stay(parts, place, row);
       stayed += 1;
