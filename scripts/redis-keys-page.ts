@@ -57,7 +57,7 @@ ${rows.map(([name, holds]) => `| ${name} | ${holds} |`).join('\n')}
 `;
 }
 
-const DECLARED = / {2}\/\*\*\n((?: {3}\* .*\n)+) {3}\*\/\n.*\n.*\$\{this\.(?:#tag\}:|rowsOf\})/g;
+const DECLARED = / {4}\/\*\*\n((?: {5}\* .*\n)+) {5}\*\/\n(?: {4,}.*\n){0,2}.*\$\{(?:tag\}:|rowsOf\})/g;
 
 function keysIn(source: string): readonly RedisKey[] {
   return [...source.matchAll(DECLARED)].flatMap(([, comment = '']) => readKey(comment) ?? []);
@@ -65,7 +65,7 @@ function keysIn(source: string): readonly RedisKey[] {
 
 /** Undefined for a key prefix, which has no `@key` tag. */
 function readKey(comment: string): RedisKey | undefined {
-  const text = comment.replaceAll(/^ {3}\* ?/gm, '');
+  const text = comment.replaceAll(/^ {5}\* ?/gm, '');
   const [holds = '', ...tags] = text.split(/\n@/).map((part) => part.trim());
   const tag = (name: string) =>
     tags.find((each) => each.startsWith(`${name} `))?.slice(name.length + 1) ?? '';

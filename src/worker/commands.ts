@@ -7,7 +7,7 @@ import type { RunningSandbox } from '../cli/sandbox-text.ts';
 import type { WebhookWiring } from '../cli/webhook.ts';
 import { DeferredError, TerminalError } from '../engine/errors.ts';
 import type { LiveFinding } from '../engine/finding.ts';
-import { KeySpace } from '../engine/key-space.ts';
+import { keySpace } from '../engine/key-space.ts';
 import { type Directory, filtersByCustomer, NO_DIRECTORY } from '../engine/mirror.ts';
 import type { EntityKey, Snapshot } from '../engine/object.ts';
 import type { PlatformReader } from '../engine/platform.ts';
@@ -219,7 +219,7 @@ export async function openLiveState(config: Config, clock: Clock): Promise<Store
   };
   try {
     await untilConnected(redis, { address, withinMs: STATE_READY_WITHIN_MS });
-    const keys = new KeySpace(prefix);
+    const keys = keySpace(prefix);
     const findings = await askRedis(redis, keys.writable);
     const memory = readOnly(openStores(redis, { keys, clock }).memory);
     return { findings: findings.map((finding) => ({ ...about, ...finding })), memory, close };

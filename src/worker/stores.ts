@@ -10,7 +10,7 @@ import { History } from '../engine/history.ts';
 import { IntakeStore, Journal, KeptDeliveries } from '../engine/intake-store.ts';
 import { IntentStore } from '../engine/intent.ts';
 import { KEEP, type Keep } from '../engine/keep.ts';
-import { KeySpace, spellingOf } from '../engine/key-space.ts';
+import { type KeySpace, keySpace, spellingOf } from '../engine/key-space.ts';
 import type { QueueConnection } from '../engine/keyed-queue.ts';
 import { Leases } from '../engine/leases.ts';
 import { CustomerAppointments, KnownObjects, Ledger } from '../engine/ledger.ts';
@@ -66,7 +66,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const { sharing = false, signal } = options;
   const { url, address, own } = await locate(config, options);
   const redis = openRedis(url, 'commands');
-  const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
+  const parts = { redis, keys: keySpace(config.redis.prefix), clock };
   const { version, takesReload } = options;
   const processes = new RedisProcesses({ ...parts, version, takesReload });
   const { quotas } = config.google;

@@ -3,7 +3,7 @@ import { CaldavApi, type CaldavParts } from '../../src/caldav/caldav-side.ts';
 import { CalendarIndex } from '../../src/caldav/calendar-index.ts';
 import { DavMemory } from '../../src/caldav/calendar-requests.ts';
 import { CaldavWatchApi } from '../../src/caldav/watch-side.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { type CalendarEvent, RecentEvents } from '../../src/google/calendar-event.ts';
 import { KnownProblems, TargetBreakers } from '../../src/google/call.ts';
 import { CountingBudget } from '../doubles/budget.ts';
@@ -26,7 +26,7 @@ export async function openStand(redisUrl: string, server: CalendarServer) {
     companyZone: async () => 'Europe/Moscow',
     breakers: new TargetBreakers({ clock: steady }),
     problems: new KnownProblems(store.problems, steady),
-    index: new CalendarIndex({ redis: store.redis, keys: new KeySpace(store.prefix) }),
+    index: new CalendarIndex({ redis: store.redis, keys: keySpace(store.prefix) }),
   };
   let token: string | undefined;
   const watch = new CaldavWatchApi(parts);

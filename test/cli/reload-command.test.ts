@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownIdentity } from '../../src/engine/folder-lock.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { RedisProcesses } from '../../src/engine/processes.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import { reloadWorkers } from '../../src/operate/reload.ts';
@@ -71,7 +71,7 @@ atLength.test('reaches every worker of this machine, and names those that it can
   second.start();
   await second.untilReady();
   const redis = openRedis(world.redis.url, 'commands');
-  const parts = { redis, keys: new KeySpace('slotbridge'), clock: { now: Date.now } };
+  const parts = { redis, keys: keySpace('slotbridge'), clock: { now: Date.now } };
   const registered = async (place: string, atMs = Date.now()) => {
     const own = { place, pid: 7, startedAt: '1' };
     await new RedisProcesses({ ...parts, clock: { now: () => atMs }, own, takesReload: true }).register();
@@ -90,7 +90,7 @@ atLength.test('reaches every worker of this machine, and names those that it can
 
 test('a process that takes no reload is not signalled, and with no worker the command fails', async () => {
   const redis = openRedis(world.redis.url, 'commands');
-  const parts = { redis, keys: new KeySpace('elsewhere'), clock: { now: Date.now } };
+  const parts = { redis, keys: keySpace('elsewhere'), clock: { now: Date.now } };
   // This test's own process: the signal would end it.
   const processes = new RedisProcesses(parts);
   await processes.register();

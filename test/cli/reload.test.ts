@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { RedisProcesses } from '../../src/engine/processes.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
@@ -70,7 +70,7 @@ test('under deliveries a new mapping is taken up in the same process: nothing is
   expect(log()).toContain('"changes":["mirror staff-calendars changed"]');
   // For people it is the same worker, with all that it has written.
   const client = openRedis(world.redis.url, 'commands');
-  const parts = { redis: client, keys: new KeySpace('slotbridge'), clock: { now: Date.now } };
+  const parts = { redis: client, keys: keySpace('slotbridge'), clock: { now: Date.now } };
   const processes = new RedisProcesses(parts);
   expect(await processes.seenSince(0)).toMatchObject([{ pid }]);
   await vi.waitFor(

@@ -2,7 +2,7 @@ import { expect, type TestContext, test, vi } from 'vitest';
 import { CalendarCursors } from '../../src/calendar/stores.ts';
 import type { HistoryEntry } from '../../src/engine/history.ts';
 import { appointmentOfEvent } from '../../src/engine/ids.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import type { Config } from '../../src/mapping/config.ts';
 import { startWorker } from '../../src/worker/worker.ts';
@@ -39,7 +39,7 @@ async function begin({ onTestFinished }: TestContext) {
   const open = () => {
     const redis = openRedis(server.url, 'commands');
     onTestFinished(() => redis.disconnect());
-    const keys = new KeySpace('slotbridge');
+    const keys = keySpace('slotbridge');
     return { redis, keys, cursors: new CalendarCursors({ redis, keys }) };
   };
   const lists = () => google.stats().callsByMethod['events.list'] ?? 0;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld } from '../stand/world.ts';
@@ -17,7 +17,7 @@ test('P1: a delivery that only wakes, while another process has already read the
     await vi.waitFor(async () => expect((await world.status(url)).not_idle_because).toEqual([]), {
       timeout: PATIENCE_MS,
     });
-    const lease = new KeySpace('slotbridge').lease('feed-walk');
+    const lease = keySpace('slotbridge').lease('feed-walk');
     await vi.waitFor(
       async () => expect(await store.redis.set(lease, 'another process', 'PX', WALK_MS, 'NX')).toBe('OK'),
       { timeout: PATIENCE_MS },

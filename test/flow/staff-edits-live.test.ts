@@ -1,7 +1,7 @@
 /** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
 import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { startOf } from '../stand/edits.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
@@ -91,7 +91,7 @@ atLength.test.concurrent(
     const id = world.book();
     await eventually(() => expect(world.events(ANNA)).toHaveLength(1));
     const counts = async () => {
-      const stored = await store.redis.hget(new KeySpace('slotbridge').object(`appointment/${id}`), LINKS);
+      const stored = await store.redis.hget(keySpace('slotbridge').object(`appointment/${id}`), LINKS);
       return JSON.parse(stored ?? '{}').calendars[0].missedSinceMs;
     };
     world.google.staff.calendar.remove(at(id));

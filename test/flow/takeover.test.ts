@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import { differences } from '../stand/judge.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
@@ -34,7 +34,7 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   world = await startWorld();
   const redis = openRedis(world.redis.url, 'commands');
   closers.push(() => redis.disconnect());
-  const keys = new KeySpace('slotbridge');
+  const keys = keySpace('slotbridge');
   const holders = async (): Promise<ReadonlyMap<string, string>> => {
     const names = [
       ...(await redis.keys(`${keys.lease('')}*`)),

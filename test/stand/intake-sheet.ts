@@ -9,7 +9,7 @@ import { isAppointmentWord } from '../../src/engine/booking-answer.ts';
 import { createAnswerWaker, createBookingTarget } from '../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import { formatKey, ORIGIN_MARK, parseKey, type Snapshot } from '../../src/engine/object.ts';
 import type { SheetBookings } from '../../src/engine/outside-booking.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
@@ -287,7 +287,7 @@ export class IntakeStands {
       poll: (until?: AbortSignal) => pollBy(sheets, until && { until }),
       /** Ends the lease of the running poll unnoticed, as if its process had been frozen for too long. */
       async outliveLease(): Promise<void> {
-        await store.redis.del(new KeySpace(store.prefix).lease(POLL_LEASE));
+        await store.redis.del(keySpace(store.prefix).lease(POLL_LEASE));
       },
       /** A poll by another process, which has no memory of earlier readings. */
       pollElsewhere: () => asAnotherProcess(() => pollBy(open())),

@@ -1,5 +1,5 @@
 import type { Keep } from '../../src/engine/keep.ts';
-import { KeySpace } from '../../src/engine/key-space.ts';
+import { keySpace } from '../../src/engine/key-space.ts';
 import type { Lease } from '../../src/engine/leases.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
 import { openStores } from '../../src/worker/stores.ts';
@@ -14,7 +14,7 @@ export function openTestStore(
   const redis = openRedis(url, 'commands');
   spaces += 1;
   const prefix = options.prefix ?? `test-${process.pid}-${spaces}`;
-  const keys = new KeySpace(prefix);
+  const keys = keySpace(prefix);
   return {
     redis,
     prefix,

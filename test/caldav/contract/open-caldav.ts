@@ -5,7 +5,7 @@ import { CaldavApi, type CaldavParts } from '../../../src/caldav/caldav-side.ts'
 import { CalendarIndex } from '../../../src/caldav/calendar-index.ts';
 import { DavMemory } from '../../../src/caldav/calendar-requests.ts';
 import { CaldavBusyEventsApi, CaldavWatchApi } from '../../../src/caldav/watch-side.ts';
-import { KeySpace } from '../../../src/engine/key-space.ts';
+import { keySpace } from '../../../src/engine/key-space.ts';
 import { KnownProblems, TargetBreakers } from '../../../src/google/call.ts';
 import { CountingBudget } from '../../doubles/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
@@ -41,7 +41,7 @@ export async function openCaldav(start: () => Promise<CalendarServer>): Promise<
     clock: new HandClock(Date.now()),
     breakers: new TargetBreakers({ clock: steady }),
     problems: new KnownProblems(store.problems, steady),
-    index: new CalendarIndex({ redis: store.redis, keys: new KeySpace(store.prefix) }),
+    index: new CalendarIndex({ redis: store.redis, keys: keySpace(store.prefix) }),
   };
   const requests = new Requests({ user, password, home });
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeferredError } from '../../../src/engine/errors.ts';
-import { KeySpace } from '../../../src/engine/key-space.ts';
+import { keySpace } from '../../../src/engine/key-space.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { RedisBudget } from '../../../src/google/budget.ts';
 import { RedisPauseStore } from '../../../src/platform/http-rate.ts';
@@ -15,7 +15,7 @@ afterAll(() => redis.stop());
 
 function process(perMinute: Record<string, number>) {
   const client = openRedis(redis.url, 'commands');
-  const keys = new KeySpace('budget-test');
+  const keys = keySpace('budget-test');
   return {
     budget: new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute }),
     pause: new RedisPauseStore({ redis: client, keys, name: 'platform' }),
@@ -80,7 +80,7 @@ test('a pause holds for every process, and the newest one counts', async () => {
 test('answers that leave together count as those that leave alone: a limited target and a row of refusals end', async () => {
   const client = openRedis(redis.url, 'commands');
   await new Promise<void>((done) => client.once('ready', () => done()));
-  const keys = new KeySpace('answers');
+  const keys = keySpace('answers');
   const states = [];
   for (const answersWithinMs of [0, 20]) {
     const storeClock = { now: () => 1_000_000_000 };
@@ -109,7 +109,7 @@ test('answers that leave together count as those that leave alone: a limited tar
 test('a target that Google stopped for hours stays stopped, also if an older version of the worker noted it', async () => {
   const client = openRedis(redis.url, 'commands');
   await new Promise<void>((done) => client.once('ready', () => done()));
-  const keys = new KeySpace('stopped-target');
+  const keys = keySpace('stopped-target');
   const perMinute = { 'google-calendar:': 600 };
   const budget = new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute });
   const name = 'google-calendar:robot';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../../src/engine/errors.ts';
-import { KeySpace } from '../../../src/engine/key-space.ts';
+import { keySpace } from '../../../src/engine/key-space.ts';
 import type { Admission, QuotaRefusal } from '../../../src/engine/quotas.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { RedisBudget } from '../../../src/google/budget.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Processes of one installation, one for each setting, by a clock that the test moves. */
 async function open(...settings: number[]) {
   spaces += 1;
-  const keys = new KeySpace(`quotas-${spaces}`);
+  const keys = keySpace(`quotas-${spaces}`);
   const clock = new HandClock(Date.parse('2026-11-21T10:00:00Z'));
   const processes = await Promise.all(
     settings.map(async (setting) => {

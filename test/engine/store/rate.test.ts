@@ -1,6 +1,6 @@
 import { Random } from '@slotbridge/sandbox/platform/random';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KeySpace } from '../../../src/engine/key-space.ts';
+import { keySpace } from '../../../src/engine/key-space.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { RedisBudget } from '../../../src/google/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
@@ -34,7 +34,7 @@ function seed(): void {
 /** Processes of one installation, on one clock that the test moves. */
 async function open(perMinute: readonly number[] = [600, 600]) {
   spaces += 1;
-  const keys = new KeySpace(`rate-${spaces}`);
+  const keys = keySpace(`rate-${spaces}`);
   const clock = new HandClock(Date.parse('2026-11-21T10:00:00Z'));
   const budgets = await Promise.all(
     perMinute.map(async (limit) => {

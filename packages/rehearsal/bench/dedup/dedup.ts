@@ -1,6 +1,6 @@
 import { IntakeStore } from '../../../../src/engine/intake-store.ts';
 import { KEEP } from '../../../../src/engine/keep.ts';
-import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { type KeySpace, keySpace } from '../../../../src/engine/key-space.ts';
 import { mastersOf, openRedis } from '../../../../src/engine/redis-client.ts';
 import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';
@@ -26,7 +26,7 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
   try {
     const redis = openRedis(stage.redisUrl, 'queue');
     stage.push(() => redis.disconnect());
-    const keys = new KeySpace(PREFIX);
+    const keys = keySpace(PREFIX);
     const store = new IntakeStore({ redis, keys, clock: { now: Date.now }, keep: KEEP });
     const take = takerOf(store);
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

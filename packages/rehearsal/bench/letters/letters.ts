@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerLetters, confirmLetters } from '../../../../src/console/letters.ts';
 import type { ConsoleParts } from '../../../../src/console/parts.ts';
 import { EN } from '../../../../src/console/words/en.ts';
-import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { keySpace } from '../../../../src/engine/key-space.ts';
 import { openRedis } from '../../../../src/engine/redis-client.ts';
 import { openStores, type Stores } from '../../../../src/worker/stores.ts';
 import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
@@ -39,7 +39,7 @@ export async function letters({ isQuick, say }: BenchOptions): Promise<Figure[]>
     const measured = [];
     for (const count of [FEW, many]) {
       say(`letters: ${count.toLocaleString('en')} dead letters`);
-      const store = openStores(redis, { keys: new KeySpace(`letters-${count}`), clock: { now: Date.now } });
+      const store = openStores(redis, { keys: keySpace(`letters-${count}`), clock: { now: Date.now } });
       for (let at = 0; at < count; at += AT_ONCE)
         await redis.hset(store.keys.dead, Object.fromEntries(rows(at, Math.min(AT_ONCE, count - at))));
       measured.push({ ...(await measure(store)), found: (await store.ledger.deadLetters(1)).count - count });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { CoverageStore } from '../../../../src/engine/coverage-store.ts';
-import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { keySpace } from '../../../../src/engine/key-space.ts';
 import { openRedis } from '../../../../src/engine/redis-client.ts';
 import type { WorkerProcess } from '../../demo/worker-process.ts';
 import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
@@ -171,7 +171,7 @@ async function measure(
 async function withCoverage(stage: Stage, run: (coverage: CoverageStore) => Promise<void>): Promise<void> {
   const redis = openRedis(stage.redisUrl, 'queue');
   try {
-    await run(new CoverageStore({ redis, keys: new KeySpace(PREFIX) }));
+    await run(new CoverageStore({ redis, keys: keySpace(PREFIX) }));
   } finally {
     redis.disconnect();
   }

@@ -1,4 +1,4 @@
-import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { keySpace } from '../../../../src/engine/key-space.ts';
 import type { EntityKind, Snapshot } from '../../../../src/engine/object.ts';
 import { openRedis } from '../../../../src/engine/redis-client.ts';
 import { PeopleIndex, type PersonAsked } from '../../../../src/operate/people-index.ts';
@@ -30,7 +30,7 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
     const redis = openRedis(stage.redisUrl, 'queue');
     stage.push(() => redis.disconnect());
     const clock = { now: Date.now };
-    const store = openStores(redis, { keys: new KeySpace('slotbridge'), clock });
+    const store = openStores(redis, { keys: keySpace('slotbridge'), clock });
     const contacts = objects * CONTACTS_SHARE;
     const observe = async (kind: EntityKind, snapshot: Snapshot, eventId: string) =>
       store.intake.observe({

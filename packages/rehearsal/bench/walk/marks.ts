@@ -20,7 +20,7 @@ export const MARK = '__walked';
 
 /** Counts are told every two seconds, whatever the change: whether one falls into its walk is chance. */
 const BY_CHANCE =
-  /^src\/operate\/process-reports\.ts#flush$|^src\/engine\/key-space\.ts#(?:pace|lags|mirrorPace|reached)$/;
+  /^src\/operate\/process-reports\.ts#flush$|^src\/engine\/key-space\.ts#(?:pace|mirrorPace)$/;
 
 /** A Vite plugin that marks the functions below `src/` of the folder `root`. */
 export function marks(root: string): Plugin {

@@ -1,4 +1,4 @@
-import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { keySpace } from '../../../../src/engine/key-space.ts';
 import { toLink } from '../../../../src/engine/link.ts';
 import { type EntityKey, formatKey, type Snapshot } from '../../../../src/engine/object.ts';
 import { openRedis, type RedisClient, untilConnected } from '../../../../src/engine/redis-client.ts';
@@ -74,7 +74,7 @@ export async function year(options: BenchOptions): Promise<Figure[]> {
     await redis.config('SET', 'slowlog-log-slower-than', SLOW_US);
     await redis.config('SET', 'slowlog-max-len', SLOW_MAX);
     const world = await simulate(redis, BASE_MS);
-    const keys = new KeySpace('slotbridge');
+    const keys = keySpace('slotbridge');
     const store = openStores(world.client, { keys, clock: world.clock });
     const company = new Company(store, size, world.clock.now);
     await company.meet();
