@@ -1,5 +1,6 @@
 // The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
 import { DeferredError, RetryableError } from '../engine/errors.ts';
+import { pathSpelled } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarIndex } from './calendar-index.ts';
 import {
@@ -447,19 +448,9 @@ export class DavCalendar {
   }
 }
 
-/** One spelling for each address: servers write `@` and `%40`. */
+/** The path of an address that a server wrote, in its one spelling. */
 export function davPath(href: string, base: URL): string {
-  const path = new URL(href, base).pathname;
-  return path
-    .split('/')
-    .map((segment) => {
-      try {
-        return encodeURIComponent(decodeURIComponent(segment));
-      } catch {
-        return segment;
-      }
-    })
-    .join('/');
+  return pathSpelled(new URL(href, base).pathname);
 }
 
 export type PutAnswer =

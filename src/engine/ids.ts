@@ -264,3 +264,17 @@ export function idempotencyKey(parts: readonly string[]): string {
   // JSON, so that ['ab', 'c'] and ['a', 'bc'] differ.
   return `sb-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 }
+
+/** One spelling for each path: people and servers write `@` and `%40`. */
+export function pathSpelled(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => {
+      try {
+        return encodeURIComponent(decodeURIComponent(segment));
+      } catch {
+        return segment;
+      }
+    })
+    .join('/');
+}

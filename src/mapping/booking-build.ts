@@ -12,7 +12,7 @@ import { foldedText } from '../engine/plain-text.ts';
 import type { ConfigDocument } from './document.ts';
 import { isEmpty } from './kinds/section.ts';
 import { type ConfigChecks, sayInTemplate } from './mirror-check.ts';
-import { filledKeys, groupIn, textIn } from './mirror-sketch.ts';
+import { calendarIn, filledKeys, groupIn, textIn } from './mirror-sketch.ts';
 import type { Advice, Path, ProblemList } from './problem.ts';
 import { type BookingKind, kindInstead, type WrittenBooking } from './schema/booking.ts';
 import { COLOR_IDS, staffEditsSection, toStaffEdits } from './schema/calendar.ts';
@@ -84,10 +84,10 @@ export function tabName(spreadsheetId: string, tab: string): string {
 
 function calendarsIn(written: unknown, path: Path): { path: Path; calendarId: string }[] {
   if (isEmpty(written)) return [];
-  if (typeof written === 'string') return [{ path, calendarId: written.trim() }];
+  if (typeof written === 'string') return [{ path, calendarId: calendarIn(written.trim()) }];
   if (!Array.isArray(written)) return [];
   return written.flatMap((each: unknown, at) =>
-    typeof each === 'string' ? [{ path: [...path, at], calendarId: each.trim() }] : [],
+    typeof each === 'string' ? [{ path: [...path, at], calendarId: calendarIn(each.trim()) }] : [],
   );
 }
 

@@ -6,6 +6,7 @@ import type { ConfigDocument } from './document.ts';
 import { isEmpty } from './kinds/section.ts';
 import type { Advice, Path } from './problem.ts';
 import { DIVISIONS } from './schema/calendar.ts';
+import { calendarNamed } from './schema/calendar-id.ts';
 import { KIND_OF, SOURCES, TARGETS } from './schema/mirror.ts';
 import { carriedField, spreadsheetIdOf } from './schema/sheet.ts';
 
@@ -194,13 +195,18 @@ function sketchRules(
   });
 }
 
+/** As the worker will spell it; as written, where it is no calendar. */
+export function calendarIn<Written extends string | undefined>(written: Written): string | Written {
+  return (written && calendarNamed(written)) ?? written;
+}
+
 function sketchCalendars(
   { path, by, parts, written }: WrittenRule,
   document: ConfigDocument,
 ): readonly SketchedCalendar[] {
   if (by === undefined) return [];
   const entryAt = (group: Record<string, unknown>, key: string) => ({
-    calendarId: textIn(group, key) ?? textIn(groupIn(group, key), 'id'),
+    calendarId: calendarIn(textIn(group, key) ?? textIn(groupIn(group, key), 'id')),
     shows: textIn(groupIn(group, key), 'show'),
     title: textIn(groupIn(group, key), 'title'),
     account: textIn(groupIn(group, key), 'account'),

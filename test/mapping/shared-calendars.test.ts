@@ -107,3 +107,37 @@ test('a link begins with the address itself, so that no value decides where it l
   }
   expect(problemOf(withEvent('      link: "https://app.example/{{ id"\n')).what).toContain('cannot be used');
 });
+
+/** A mirror for each address, and an entry of bookings for the last. */
+const inMirrors = (...addresses: readonly string[]) => {
+  const lines = addresses.map((address, at) =>
+    STAFF.replace('staff', `staff-${at}`).replace(
+      ANNA,
+      `"Room ${at}": { id: "${address}", account: office }`,
+    ),
+  );
+  const login = 'caldav: { accounts: { office: { url: cloud.example, user: office, password: secret } } }';
+  const booked = `bookings: { walk-ins: { from: { calendar: "${addresses.at(-1)}" }, when: { title: "#book *" }, service: Cut, customer: { phone: "{{ description | phone }}" } } }`;
+  return file({ mirrors: `${login}\nmirrors:\n${lines.join('')}${booked}\n` });
+};
+
+test.each([
+  ['without its last slash', 'https://cloud.example/a@b/work'],
+  ['with @ as %40', 'https://cloud.example/a%40b/work/'],
+  ['with another case of the host and its port', 'https://Cloud.example:443/a@b/work/'],
+  ['with letters in percent encoding', 'https://cloud.example/a@b/w%6frk/'],
+])('an address of a CalDAV calendar %s is the same calendar (P2)', (_, other) => {
+  expect(problemOf(inMirrors('https://cloud.example/a@b/work/', other)).what).toContain(
+    'already belongs to another mirror',
+  );
+});
+
+test('a booking entry finds its CalDAV calendar in any spelling', () => {
+  const text = inMirrors('https://cloud.example/a@b/work/').replace(
+    'calendar: "https://cloud.example/a@b/work/"',
+    'calendar: "https://Cloud.example/a%40b/work"',
+  );
+  expect(load(text).bookings).toMatchObject([
+    { calendars: [{ calendarId: 'https://cloud.example/a%40b/work/', mirror: 'staff-0' }] },
+  ]);
+});
