@@ -19,6 +19,7 @@ import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
 import { DavCalendar, type DavObject, type DavParts } from './calendar-requests.ts';
 import type { DavAccount } from './call.ts';
 import { componentsOf, parseObject, plainTextOf, propertyText } from './content-lines.ts';
+import { isBeside } from './discovery.ts';
 import { classifyDavFailure, DavFailure, TAKES_NO_EVENTS } from './errors.ts';
 import {
   type EditAbout,
@@ -396,6 +397,14 @@ export class CaldavApi implements CalendarApi {
 
   isMissed(calendarId: string, eventId: string): Promise<boolean> {
     return this.#parts.index.isMissed(calendarId, eventId);
+  }
+
+  /** A UID that is too long for an event id is not looked for. */
+  async isKeptElsewhere(calendarId: string, eventId: string, searched: readonly string[]): Promise<boolean> {
+    const base = seriesOfInstance(eventId) ?? eventId;
+    if (base.startsWith('dh')) return false;
+    const { account } = this.#calendars.at(calendarId);
+    return isBeside(this.#parts, account, { calendarId, uid: uidOf(base, calendarId), searched });
   }
 
   isSameAccount(calendarId: string, otherId: string): boolean {

@@ -465,6 +465,11 @@ export function propfind(properties: string): string {
   return `<?xml version="1.0" encoding="utf-8"?><D:propfind ${NAMESPACES}><D:prop>${properties}</D:prop></D:propfind>`;
 }
 
+/** Asks a calendar for its events with this UID (RFC 4791, 7.8.6). */
+export function queryOf(uid: string): string {
+  return `<?xml version="1.0" encoding="utf-8"?><C:calendar-query ${NAMESPACES}><D:prop><D:getetag/><C:calendar-data/></D:prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"><C:prop-filter name="UID"><C:text-match collation="i;octet">${escapeXml(uid)}</C:text-match></C:prop-filter></C:comp-filter></C:comp-filter></C:filter></C:calendar-query>`;
+}
+
 export function infoOf({ found }: DavResponse): CalendarInfo {
   const name = found.get(dav('displayname'))?.text.trim();
   const token = found.get(dav('sync-token'))?.text.trim();

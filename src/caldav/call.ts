@@ -47,6 +47,9 @@ export interface DavAnswer {
   readonly body: string;
 }
 
+/** What servers say if an address cannot be listed or searched. What is really wrong, the polls show. */
+export const UNABLE = [200, 301, 302, 303, 307, 308, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501];
+
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 const PAUSE_MS = 15_000;
 const AGENT = 'slotbridge (CalDAV)';

@@ -1,7 +1,8 @@
 // Finds the calendars of an account (RFC 6764 and RFC 4791, 6.2). In: the domain of a service, a server, a principal, a home or a calendar.
 import { DeferredError, type WorkerError } from '../engine/errors.ts';
-import { infoOf, propfind } from './calendar-requests.ts';
-import { type DavAccount, type DavAnswer, type DavCallParts, davCall, notCaldav } from './call.ts';
+import { davPath, infoOf, propfind, queryOf } from './calendar-requests.ts';
+import { type DavAccount, type DavAnswer, type DavCallParts, davCall, notCaldav, UNABLE } from './call.ts';
+import { componentsOf, parseObject, propertyText } from './content-lines.ts';
 import { classifyDavFailure, DavFailure } from './errors.ts';
 import {
   caldav,
@@ -52,6 +53,68 @@ export async function listDavCalendars(
     collect(multistatus, url);
   }
   return [...listed.values()];
+}
+
+/**
+ * Whether a calendar beside this one shows a live event with the UID: people dragged it there, and deleted nothing (rule 14). `searched`:
+ * calendars that are not asked again. A calendar that cannot be searched shows nothing.
+ */
+export async function isBeside(
+  parts: DavCallParts,
+  account: DavAccount,
+  {
+    calendarId,
+    uid,
+    searched,
+  }: { readonly calendarId: string; readonly uid: string; readonly searched: readonly string[] },
+): Promise<boolean> {
+  const home = new URL('..', addressOf(calendarId));
+  const listed = await report(parts, account, { method: 'PROPFIND', url: home, body: propfind(CALENDARS) });
+  const known = new Set(
+    [calendarId, ...searched].filter((id) => URL.canParse(id)).map((id) => spelledOf(addressOf(id))),
+  );
+  const others = listed
+    .flatMap((response) => calendarIn(response, home) ?? [])
+    .filter(({ id, takesEvents }) => takesEvents && !known.has(spelledOf(new URL(id))));
+  const body = queryOf(uid);
+  for (const { id } of others) {
+    const found = await report(parts, account, { method: 'REPORT', url: new URL(id), body });
+    if (found.some((response) => isLiveWith(uid, response))) return true;
+  }
+  return false;
+}
+
+/** Empty if the server cannot say. */
+async function report(
+  parts: DavCallParts,
+  account: DavAccount,
+  { method, url, body }: { readonly method: string; readonly url: URL; readonly body: string },
+): Promise<readonly DavResponse[]> {
+  const answer = await davCall(parts, {
+    ...{ account, target: `caldav:${account.name}`, method, url: url.href, body },
+    headers: { 'content-type': 'application/xml; charset=utf-8', depth: '1' },
+    takes: [207, ...UNABLE],
+  });
+  return (answer.status === 207 ? readMultistatus(answer.body) : undefined)?.responses ?? [];
+}
+
+/** A server finds parts of a UID, too. */
+function isLiveWith(uid: string, { found }: DavResponse): boolean {
+  const parsed = parseObject(found.get(caldav('calendar-data'))?.text ?? '');
+  const events = parsed === undefined ? [] : componentsOf(parsed, 'VEVENT');
+  return events.some(
+    (event) =>
+      propertyText(event, 'UID')?.trim() === uid &&
+      propertyText(event, 'STATUS')?.trim().toUpperCase() !== 'CANCELLED',
+  );
+}
+
+function addressOf(calendarId: string): URL {
+  return new URL(calendarId.endsWith('/') ? calendarId : `${calendarId}/`);
+}
+
+function spelledOf(address: URL): string {
+  return address.host + davPath(address.pathname, address);
 }
 
 interface Asking {

@@ -5,7 +5,7 @@ import type { Leases } from '../engine/leases.ts';
 import { asleep, type Part, repeat } from '../engine/supervisor.ts';
 import type { CaldavParts } from './caldav-side.ts';
 import { davPath, propfind } from './calendar-requests.ts';
-import { type DavAccount, davCall } from './call.ts';
+import { type DavAccount, davCall, UNABLE } from './call.ts';
 import { CTAG, dav, readMultistatus } from './xml.ts';
 
 export interface LookParts extends CaldavParts {
@@ -43,9 +43,6 @@ const UNABLE_PAUSE_MS = 10 * 60_000;
 const FAILED_PAUSE_MS = 30_000;
 /** How long after its end a process's homes are asked by another one at most. */
 const NEXT_HOLDER_MS = 5_000;
-/** What servers say if an address cannot be listed. What is really wrong, the polls show. */
-const UNABLE = [200, 301, 302, 303, 307, 308, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501];
-
 type Version = 'getctag' | 'sync-token';
 /** What names the version of a calendar: `getctag` is half the work for radicale, and RFC 6578 has the other. */
 const VERSIONS: Readonly<Record<Version, { readonly asked: string; readonly name: string }>> = {

@@ -29,6 +29,7 @@ export function eitherCalendar({ google, caldav }: Sides<CalendarApi>, isCaldav:
     knownInSeries: (calendarId, ...rest) => at(calendarId).knownInSeries(calendarId, ...rest),
     patch: (calendarId, ...rest) => at(calendarId).patch(calendarId, ...rest),
     isMissed: (calendarId, ...rest) => at(calendarId).isMissed(calendarId, ...rest),
+    isKeptElsewhere: (calendarId, ...rest) => at(calendarId).isKeptElsewhere(calendarId, ...rest),
     isSameAccount: (calendarId, otherId) =>
       at(calendarId) === at(otherId) && at(calendarId).isSameAccount(calendarId, otherId),
     move: (calendarId, ...rest) => at(calendarId).move(calendarId, ...rest),

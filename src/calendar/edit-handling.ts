@@ -141,7 +141,7 @@ export class EditHandling {
         if (typeof found === 'object') current = { ...current, arrived: found };
         continue;
       }
-      const decision = this.#decide(look);
+      const decision = await this.#unlessElsewhere(look, this.#decide(look));
       const outcome = await this.#perform(look, decision);
       if (outcome === 'done') return;
       if (outcome === 'look-again') seen = undefined;
@@ -373,6 +373,19 @@ export class EditHandling {
         return this.#carry(look, wishOf(decision, look), decision.type === 'move' ? decision : {});
       default:
         return assertNever(decision, 'decision about an event');
+    }
+  }
+
+  /** People dragged the event to a calendar that the mapping does not know: the customer is still expected. */
+  async #unlessElsewhere({ link }: Look, decision: EditDecision): Promise<EditDecision> {
+    if (decision.type !== 'cancel' || !this.#isFresh) return decision;
+    const { events, mirrors } = this.#parts;
+    try {
+      const searched = calendarsToSearch(mirrors, link);
+      const isThere = await events.isKeptElsewhere(link.calendarId, link.eventId, searched);
+      return isThere ? { type: 'put-back', why: 'moved', note: 'nobodys-calendar' } : decision;
+    } catch (error) {
+      throw error instanceof WorkerError ? unsearched(error) : error;
     }
   }
 

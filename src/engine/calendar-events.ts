@@ -8,6 +8,11 @@ export interface CalendarEvents {
   read(calendarId: string, eventId: string): Promise<SeenEvent | 'absent'>;
   /** Whether the event is absent because somebody made its calendar anew: that is nobody's wish. */
   isMissed(calendarId: string, eventId: string): Promise<boolean>;
+  /**
+   * Whether an event that is in none of these calendars stands in another one of its account (rule 14 of decision 0050). Google shows the
+   * worker no such calendar.
+   */
+  isKeptElsewhere(calendarId: string, eventId: string, searched: readonly string[]): Promise<boolean>;
   /** How many live events of the worker end after this moment; counts one page at most. Epoch milliseconds. */
   upcoming(calendarId: string, fromMs: number): Promise<number>;
 }

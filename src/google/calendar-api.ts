@@ -229,6 +229,15 @@ export class GoogleCalendarApi {
     return false;
   }
 
+  /** Google lists no calendars of other people. */
+  async isKeptElsewhere(
+    _calendarId: string,
+    _eventId: string,
+    _searched: readonly string[],
+  ): Promise<boolean> {
+    return false;
+  }
+
   /** Whether one account serves both calendars. */
   isSameAccount(calendarId: string, otherId: string): boolean {
     const nameOf = (id: string) => this.#access(`calendar:${id}`).credential.name;

@@ -29,6 +29,7 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
       return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
     isMissed: (calendarId, eventId) => api.isMissed(calendarId, eventId),
+    isKeptElsewhere: (...asked) => api.isKeptElsewhere(...asked),
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };
 }

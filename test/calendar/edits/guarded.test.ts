@@ -51,6 +51,7 @@ test('deletions that are noticed while one is searched for stop its cancellation
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
     isMissed: (...asked) => world.ground.events.isMissed(...asked),
+    isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
     read: async (calendarId, eventId) => {
       if (calendarId === BORIS && !isSearched) {
         isSearched = true;
@@ -75,6 +76,7 @@ test('the events of an emptied calendar are not searched for one by one', async 
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
     isMissed: (...asked) => world.ground.events.isMissed(...asked),
+    isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
     read: (calendarId, eventId) => {
       searched.push(calendarId);
       return world.ground.events.read(calendarId, eventId);

@@ -30,6 +30,7 @@ function watched(world: EditWorld, answers: Readonly<Record<string, () => unknow
   const events: EditGround['events'] = {
     upcoming: (...about) => world.ground.events.upcoming(...about),
     isMissed: (...about) => world.ground.events.isMissed(...about),
+    isKeptElsewhere: (...about) => world.ground.events.isKeptElsewhere(...about),
     read: async (calendarId, eventId) => {
       reads.push(calendarId);
       const answer = answers[calendarId];
@@ -192,6 +193,50 @@ test('P7: an event that is absent because its calendar was made anew was deleted
   await world.settle(id);
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+});
+
+test('P7: an event that stands in a calendar of its account that the mapping does not know was deleted by nobody', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  world.staff.purgeTombstones({ calendarId: ANNA });
+  await world.sight(id);
+  const { own } = watched(world);
+  const asked: (readonly string[])[] = [];
+  const isKeptElsewhere = async (...[calendarId, , searched]: [string, string, readonly string[]]) => {
+    asked.push([calendarId, ...searched]);
+    return true;
+  };
+  const turn = () => world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  expect(await turn()).toMatchObject({ next: 'defer' });
+  expect(asked).toEqual([]);
+  world.clock.advance(GRACE_MS);
+  expect(await turn()).toEqual(DONE);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.[0]).toBe(ANNA);
+  expect(asked[0]?.slice(1)).toContain(BORIS);
+  expect((await linkIn(world, id, ANNA))?.note?.code).toBe('nobodys-calendar');
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+});
+
+test('P7: nothing is cancelled while another calendar of the account does not answer', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  world.staff.purgeTombstones({ calendarId: ANNA });
+  await world.sight(id);
+  world.clock.advance(GRACE_MS);
+  const { own } = watched(world);
+  const isKeptElsewhere = async () => {
+    throw new RetryableError('caldav-timeout', 'no answer', { status: 503 });
+  };
+  await world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  world.clock.advance(GRACE_MS);
+  await world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  expect(await failures(world, id)).toContain('edit-unsearched');
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
 });
 
 test('an event that is there is not asked whether its calendar was made anew: its later deletion counts', async () => {
