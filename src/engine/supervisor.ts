@@ -89,6 +89,8 @@ const PATIENT_RETRY_MS = 15_000;
 const TIMER_MS_MAX = 2 ** 31 - 1;
 /** Shortest pause after a failure: a loop that runs every second must not fail every second. */
 const FAILED_PAUSE_MS = 5_000;
+/** After the first failure of a task of minutes or hours. It doubles with each failure, up to the task's own time. */
+const FIRST_RETRY_MS = 30_000;
 
 /**
  * Tries until it works. Undefined if the signal aborted. Rejects if it can never work (`TerminalError` or an unexpected error), unless
@@ -155,7 +157,7 @@ export class WakeAll {
   }
 }
 
-/** Does the work now and then repeatedly. Logs a failure and retries at the next turn. The work may return how soon that is. */
+/** Does the work now and then repeatedly. Logs a failure and retries. The work may return how soon the next turn is. */
 export async function repeat(
   turn: {
     readonly name: string;
@@ -166,13 +168,16 @@ export async function repeat(
   },
   work: () => Promise<number | undefined>,
 ): Promise<void> {
+  let failures = 0;
   while (!turn.signal.aborted) {
     const called = turn.wakeAll?.signal;
     let waitMs: number;
     try {
       waitMs = (await work()) ?? togetherMs(turn.everyMs);
+      failures = 0;
     } catch (error) {
-      waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
+      waitMs = Math.max(FAILED_PAUSE_MS, Math.min(turn.everyMs, FIRST_RETRY_MS * 2 ** failures));
+      failures += 1;
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'loop failed; will retry');
     }
     await asleep(waitMs, called === undefined ? [turn.signal] : [turn.signal, called]);

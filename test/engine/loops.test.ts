@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { aborted, asleep } from '../../src/engine/supervisor.ts';
+import { expect, test, vi } from 'vitest';
+import { SILENT } from '../../src/engine/runtime.ts';
+import { aborted, asleep, repeat } from '../../src/engine/supervisor.ts';
 
 test('whoever waits for longer than a timer can be set is not woken at once', async () => {
   const stopping = new AbortController();
@@ -32,4 +33,34 @@ test('one of several signals is enough, and the others keep nothing of it', asyn
   first.abort();
   await waiting;
   expect(kept.size).toBe(0);
+});
+
+test('a task of hours that fails is tried again soon, and more slowly while it fails', async () => {
+  vi.useFakeTimers();
+  try {
+    const stopping = new AbortController();
+    const answers = [false, false, false, true, false, true];
+    let runs = 0;
+    const running = repeat(
+      { name: 'task', everyMs: 6 * 3_600_000, signal: stopping.signal, log: SILENT },
+      async () => {
+        runs += 1;
+        if (!answers[runs - 1]) throw new Error('no Redis');
+        return undefined;
+      },
+    );
+    for (const [afterMs, expected] of [
+      ...[[0, 1] as const, [29_999, 1] as const, [1, 2] as const, [59_999, 2] as const, [1, 3] as const],
+      ...[[119_999, 3] as const, [1, 4] as const, [5 * 3_600_000, 4] as const, [3_600_001, 5] as const],
+      // A success forgets earlier failures.
+      ...[[30_000, 6] as const],
+    ]) {
+      await vi.advanceTimersByTimeAsync(afterMs);
+      expect(runs).toBe(expected);
+    }
+    stopping.abort();
+    await running;
+  } finally {
+    vi.useRealTimers();
+  }
 });
