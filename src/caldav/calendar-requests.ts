@@ -11,7 +11,7 @@ import {
   davCall,
   notCaldav,
 } from './call.ts';
-import { parseObject, propertyText } from './content-lines.ts';
+import { parseObject } from './content-lines.ts';
 import { CHANGED, classifyDavFailure, DavFailure, NOT_FOUND, UID_TAKEN, withoutNamespace } from './errors.ts';
 import { CAREFUL, type Quirks, quirksOf } from './known-servers.ts';
 import {
@@ -24,6 +24,7 @@ import {
   type Multistatus,
   readMultistatus,
 } from './xml.ts';
+import { zoneOf } from './zone-lines.ts';
 
 /** An object as the server has it. */
 export interface DavObject {
@@ -35,7 +36,7 @@ export interface DavObject {
 
 export interface CalendarInfo {
   readonly name: string | undefined;
-  /** IANA zone; undefined if the calendar has none. */
+  /** IANA zone; undefined if the calendar has none, or calls it by a name of its own. */
   readonly zone: string | undefined;
   /** Undefined when the server does not say. */
   readonly mayWrite: boolean | undefined;
@@ -508,7 +509,7 @@ function mayWrite(set: Element | undefined): boolean | undefined {
 function zoneIn(text: string | undefined): string | undefined {
   const calendar = text === undefined ? undefined : parseObject(text.trim());
   for (const item of calendar?.items ?? [])
-    if ('items' in item && item.name === 'VTIMEZONE') return propertyText(item, 'TZID');
+    if ('items' in item && item.name === 'VTIMEZONE') return zoneOf(item);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
-import { offsetAt, zoneNamed } from '../engine/zone-rules.ts';
-import { type Component, line } from './content-lines.ts';
+import { isZoneName, offsetAt, zoneNamed } from '../engine/zone-rules.ts';
+import { type Component, line, propertyText } from './content-lines.ts';
 
 const MINUTE_MS = 60_000;
 /** How far before and after an event its zone is described. */
@@ -33,6 +33,19 @@ export function vtimezone(name: string, aroundMs: number | undefined): Component
   });
   return { name: 'VTIMEZONE', items: [line('TZID', zone.name), ...observances] };
 }
+
+/** The zone of IANA that a description means: programs put their own prefix before its name, or call it as they like. */
+export function zoneOf(description: Component): string | undefined {
+  const said = ['TZID', 'X-LIC-LOCATION'].flatMap((name) => propertyText(description, name)?.trim() ?? []);
+  const names = said.flatMap((name) => [
+    name,
+    ...PARTS.map((count) => name.split('/').slice(-count).join('/')),
+  ]);
+  return names.find(isZoneName);
+}
+
+/** Of a name such as `America/Argentina/Salta` or `Europe/Berlin`. */
+const PARTS = [3, 2];
 
 /** `20261129T090000`, without a zone. */
 export function localStamp(ms: number, offsetMin: number): string {

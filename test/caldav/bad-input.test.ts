@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { READ_ONLY } from '@slotbridge/rehearsal/demo/caldav/radicale';
+import { Requests } from '@slotbridge/rehearsal/demo/caldav/requests';
 import type { CalendarServer } from '@slotbridge/rehearsal/demo/caldav/server';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CaldavApi } from '../../src/caldav/caldav-side.ts';
@@ -9,6 +10,7 @@ import { DavMemory } from '../../src/caldav/calendar-requests.ts';
 import { listDavCalendars } from '../../src/caldav/discovery.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { BERLIN_ZONE } from './contract/caldav-staff.ts';
 import { behindRelay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
@@ -61,6 +63,21 @@ describeOn('radicale', (start) => {
     });
     await expect(stand.api.assertWritable(readOnly)).rejects.toMatchObject({ code: 'calendar-read-only' });
     expect(await stand.changes(readOnly)).toEqual([]);
+  });
+
+  it.each([
+    ['Europe/Berlin', '09:00:00+01:00'],
+    ['/freeassociation.sourceforge.net/Europe/Berlin', '09:00:00+01:00'],
+    ['W. Europe Standard Time', '09:00:00+03:00'],
+    ['My own\r\nX-LIC-LOCATION:Europe/Berlin', '09:00:00+01:00'],
+  ])('a time without a zone is read where the calendar calls its zone %s (P4)', async (tzid, shown) => {
+    const zone = BERLIN_ZONE.replace('TZID:Europe/Berlin', `TZID:${tzid}`);
+    const requests = new Requests(server.accounts[0]);
+    await requests.set(calendar, `<C:calendar-timezone><![CDATA[${zone}]]></C:calendar-timezone>`);
+    const floating = ['DTSTART:20261203T090000', 'DTEND:20261203T100000', 'SUMMARY:Floating'];
+    await stand.hands.put(`${calendar}one.ics`, icalendar('one@people', floating));
+    expect(await stand.changes(calendar)).toMatchObject([{ start: { dateTime: `2026-12-03T${shown}` } }]);
+    expect(await problems()).toEqual([]);
   });
 
   it('an event that no program can read is reported, untouched, and no deletion of what it was', async () => {
