@@ -57,8 +57,9 @@ export function readObject(text: string, about: ReadAbout): ReadObject | undefin
     return bounded(() => {
       const parsed = parsedCalendar(text, calendar, about.zone);
       const shown = parsed.getAllSubcomponents('vevent');
+      const ofDays = uidsOfDays(calendar);
       const events = componentsOf(calendar, 'VEVENT').map((component, at) =>
-        readEvent(component, { parsed: shown[at], about }),
+        readEvent(component, { parsed: shown[at], ofDays, about }),
       );
       if (events.includes(undefined)) return undefined;
       const known = events.filter((each) => each !== undefined);
@@ -72,6 +73,15 @@ export function readObject(text: string, about: ReadAbout): ReadObject | undefin
     // The messages of the library quote what people wrote.
     return undefined;
   }
+}
+
+/** UIDs of series of whole days. Some programs name an instance of theirs with an hour (findings/ical-generator-doubles-a-moved-day.sh). */
+function uidsOfDays(calendar: Component): ReadonlySet<string | undefined> {
+  const masters = componentsOf(calendar, 'VEVENT').filter(
+    (each) => propertyText(each, 'RECURRENCE-ID') === undefined,
+  );
+  const ofDays = masters.filter((each) => /^\d{8}$/.test(propertyText(each, 'DTSTART')?.trim() ?? ''));
+  return new Set(ofDays.map((each) => propertyText(each, 'UID')?.trim()));
 }
 
 /**
@@ -203,7 +213,15 @@ function rawOf(component: Component): string {
 
 function readEvent(
   component: Component,
-  { parsed, about }: { readonly parsed: ICAL.Component | undefined; readonly about: ReadAbout },
+  {
+    parsed,
+    ofDays,
+    about,
+  }: {
+    readonly parsed: ICAL.Component | undefined;
+    readonly ofDays: ReadonlySet<string | undefined>;
+    readonly about: ReadAbout;
+  },
 ): ReadEvent | undefined {
   const uid = propertyText(component, 'UID')?.trim();
   const [startLine] = propertyLines(component, 'DTSTART');
@@ -219,7 +237,9 @@ function readEvent(
   if (Number.isNaN(startMsOf(start)) || Number.isNaN(startMsOf(end))) return undefined;
   const baseId = (about.idOf ?? idOfUid)(uid);
   const original = propertyLines(component, 'RECURRENCE-ID')[0];
-  const of = original && momentOf(shown.recurrenceId, zoneOfLine(original, about.zone), about.zone);
+  const named = shown.recurrenceId;
+  if (original !== undefined && ofDays.has(uid)) named.isDate = true;
+  const of = original && momentOf(named, zoneOfLine(original, about.zone), about.zone);
   const recurrence = recurrenceOf(component);
   const event = withEtag({
     id: of === undefined ? baseId : instanceId(baseId, of),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseObject, writeObject } from '../../src/caldav/content-lines.ts';
 import { editedObject, newObject } from '../../src/caldav/event-edit.ts';
 import { idOfUid, isNative, uidOf } from '../../src/caldav/event-ids.ts';
-import { readObject } from '../../src/caldav/event-read.ts';
+import { instancesIn, readObject } from '../../src/caldav/event-read.ts';
 import { bounded } from '../../src/caldav/time-limit.ts';
 import { readMultistatus } from '../../src/caldav/xml.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
@@ -104,6 +104,23 @@ describe('an event as iCalendar', () => {
       }),
     ).toBeUndefined();
     expect(bounded(() => 7)).toBe(7);
+  });
+
+  it.each([
+    'RECURRENCE-ID;VALUE=DATE:20261205',
+    'RECURRENCE-ID:20261205T000000Z',
+    'RECURRENCE-ID:20261205T000000',
+  ])('of whole days shows a day that was moved once: %s', (original) => {
+    const series = ['DTSTART;VALUE=DATE:20261203', 'RRULE:FREQ=DAILY;COUNT=4', 'SUMMARY:Away'];
+    const moved = ['END:VEVENT', 'BEGIN:VEVENT', 'UID:a@b', 'DTSTAMP:20261101T000000Z', original];
+    const { object, first } = read(
+      icalendar('a@b', [...series, ...moved, 'DTSTART;VALUE=DATE:20261210', 'SUMMARY:Away']),
+    );
+    const span = { fromMs: Date.parse('2026-12-01'), untilMs: Date.parse('2026-12-20') };
+    const days = instancesIn(object, { master: first, ...span, about: ABOUT })?.map(
+      ({ start }) => start?.date,
+    );
+    expect(days).toEqual(['2026-12-03', '2026-12-04', '2026-12-06', '2026-12-10']);
   });
 
   it.each([
