@@ -1,7 +1,8 @@
 // `npm run mutants -- <folder, file or file:10-80 of src> [tests …]`: changes the code in many small ways, and says which the tests near it
 // do not notice. Without tests, those of the same name under test/ are run. Stryker's instrumenter puts all mutants of a file into it, each
 // behind a switch; one process then runs each test once per mutant that it reaches (`runner.ts`). It stays outside CI: it takes minutes.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -40,14 +41,21 @@ const tests =
 install();
 const work = mkdtempSync(join(tools, 'work-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+/** The tests that run. */
+let child;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    child?.kill('SIGKILL');
+    process.exit(1);
+  });
+}
 const mutants = await instrument();
 const note = join(work, 'judged.json');
 writeFileSync(
   note,
   JSON.stringify({ mutants: mutants.map(({ id }) => id), killed: {}, reached: [], atLoad: [], done: [] }),
 );
-while (runTests({ MUTANTS_NOTE: note }).status !== 0) {
+while ((await runTests({ MUTANTS_NOTE: note })) !== 0) {
   if (!existsSync(`${note}.running`)) {
     console.error('a test fails without a mutant');
     process.exit(1);
@@ -61,7 +69,7 @@ while (runTests({ MUTANTS_NOTE: note }).status !== 0) {
 const { killed, reached, atLoad } = JSON.parse(readFileSync(note, 'utf8'));
 for (const id of atLoad.filter((each) => !reached.includes(each))) {
   // Its code runs only while the file is loaded, so it needs a process of its own.
-  if (runTests({ __STRYKER_ACTIVE_MUTANT__: id }, 'ignore').status !== 0) killed[id] = 'at load';
+  if ((await runTests({ __STRYKER_ACTIVE_MUTANT__: id }, 'ignore')) !== 0) killed[id] = 'at load';
 }
 report();
 
@@ -93,11 +101,14 @@ async function instrument() {
   return found.filter((mutant) => mutant.status !== 'Ignored');
 }
 
-function runTests(env, stdio = 'inherit') {
+/** Resolves to the exit code; null if a signal ended it. */
+async function runTests(env, stdio = 'inherit') {
   const args = ['run', '-c', join(house, 'scripts/mutants/vitest.config.ts'), '--root', house];
   const settings = { MUTANTS_TESTS: tests.join(','), MUTANTS_SOURCES: join(work, 'sources.json'), ...env };
   const options = { cwd: house, stdio, env: { ...process.env, ...settings } };
-  return spawnSync(process.execPath, [join(house, 'node_modules/vitest/vitest.mjs'), ...args], options);
+  child = spawn(process.execPath, [join(house, 'node_modules/vitest/vitest.mjs'), ...args], options);
+  const [code] = await once(child, 'exit');
+  return code;
 }
 
 function report() {
