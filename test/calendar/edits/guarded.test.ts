@@ -253,3 +253,20 @@ test('a change of an appointment whose hour nobody can read is not judged', asyn
   const acted = (await world.store.history.of(`appointment/${id}`)).filter(({ what }) => what === 'acted');
   expect(acted).toEqual([]);
 });
+
+test.each([
+  ['moves', (world: EditWorld, id: string) => world.staff.move({ ...world.at(id), start: TUESDAY_12 })],
+  ['deletes', (world: EditWorld, id: string) => world.staff.remove(world.at(id))],
+])(
+  'an outsider to whom people gave the event %s it: the appointment stays, and has another (P7)',
+  async (_, act) => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.bookWithEvent();
+    world.staff.giveAway({ ...world.at(id), to: 'somebody@elsewhere.example' });
+    act(world, id);
+    await world.sight(id);
+    await untilDone(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+    expect(world.events()).toContain(`${ANNA} ${TUESDAY_10}`);
+  },
+);

@@ -10,6 +10,7 @@ import {
   EditStands,
   type EditWorld,
   GRACE_MS,
+  ROOM,
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/edits.ts';
@@ -187,6 +188,20 @@ describe('for somebody without a calendar, it is the only event of its appointme
     world.staff.remove(at(ANNA));
     await later(world, id);
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('P7: deleted, it cancels nothing once the calendar of its room shows the appointment', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    world.remap('staff', [
+      { resource: 'Room', calendarId: ROOM },
+      { resource: 'Somebody', calendarId: ANNA },
+    ]);
+    const id = world.book({ serviceId: world.massageId });
+    await own(world, id);
+    world.staff.remove(at(ANNA));
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ROOM} ${TUESDAY_10}`]);
   });
 
   test('moved, it moves the appointment, and stays', async () => {
