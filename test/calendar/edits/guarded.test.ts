@@ -270,3 +270,19 @@ test.each([
     expect(world.events()).toContain(`${ANNA} ${TUESDAY_10}`);
   },
 );
+
+test('a change that turns out to be none, after its calendar had not answered, is not asked about again', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  const sighting = { ...world.at(id), seenAtMs: world.clock.now(), etag: '"older"' };
+  await world.store.sightings.sight({ kind: 'appointment', id }, sighting, { isAlive: true });
+  world.google.faults.add({ method: 'GET', times: 1, fault: { kind: 'status', status: 503 } });
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  await untilDone(world, id);
+  world.clock.advance(1_000);
+  const updated_at = new Date(world.clock.now()).toISOString();
+  world.forgetCalls();
+  await world.hear(id, { ...world.appointment(id), updated_at });
+  await untilDone(world, id);
+  expect(world.calls()).toEqual({});
+});

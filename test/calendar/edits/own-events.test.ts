@@ -131,14 +131,14 @@ test('a calendar that does not answer lets it wait, and nothing is restored or c
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
-test.each([
-  ['with other marks', { extendedProperties: { private: { slotbridge_appointment: 'another' } } }],
-  ['as a guest’s copy', { organizer: { email: 'somebody@else.example' } }],
-])('found elsewhere %s, nothing is proved, and the appointment has an event again', async (_, change) => {
+test.each<[string, Pick<Parameters<EditWorld['staff']['add']>[0], 'event' | 'organizer'>]>([
+  ['with other marks', { event: { extendedProperties: { private: { slotbridge_appointment: 'another' } } } }],
+  ['as a guest’s copy', { event: {}, organizer: { email: 'somebody@else.example' } }],
+])('found elsewhere %s, nothing is proved, and the appointment has an event again', async (_, found) => {
   const { world, id } = await booked({ moved: 'reschedule', deleted: 'cancel' });
   const { summary, start, end } = world.google.truth.event(ANNA, OWN) ?? {};
-  const event = { summary, start, end, ...change } as Parameters<typeof world.staff.add>[0]['event'];
-  world.staff.add({ calendarId: CLARA, id: OWN, event });
+  const event = { summary, start, end, ...found.event } as typeof found.event;
+  world.staff.add({ calendarId: BORIS, id: OWN, ...found, event });
   world.staff.remove(at(ANNA));
   await later(world, id);
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });

@@ -1,6 +1,6 @@
 /** A missing event is looked for in every calendar: in which order, how often, and what an answer or its absence means. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { SETTLED_MS } from '../../../src/engine/decide-edit.ts';
+import { LOOKS_FRESH_MS, SETTLED_MS } from '../../../src/engine/decide-edit.ts';
 import { DeferredError, RetryableError } from '../../../src/engine/errors.ts';
 import { eventIdOf } from '../../../src/engine/ids.ts';
 import { linkTo, openEdit, opened } from '../../../src/engine/link.ts';
@@ -145,6 +145,19 @@ test.each([
     expect(await looksOf(world, id)).toEqual([CLARA, ROOM]);
   },
 );
+
+test('a calendar that still does not answer is asked first: the others are not asked again without need', async () => {
+  const { world, id } = await missing({ deleted: 'cancel' });
+  const down = { [CLARA]: refusing(new RetryableError('google-unavailable', 'down')) };
+  const first = watched(world, down);
+  expect(await world.turn(id, first.own)).toMatchObject({ next: 'defer' });
+  expect(first.reads).toEqual([ANNA, BORIS, CLARA, ROOM]);
+  world.clock.advance(LOOKS_FRESH_MS);
+  const second = watched(world, down);
+  expect(await world.turn(id, second.own)).toMatchObject({ next: 'defer' });
+  expect(second.reads).toEqual([ANNA, CLARA]);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+});
 
 test('a fault of the worker is no answer of a calendar', async () => {
   const { world, id } = await missing(RESTORED);
@@ -310,6 +323,20 @@ test('P7: not so if the event of the room was touched meanwhile: it may be the p
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
   expect(await acts(world, id)).toEqual(['put-back-unproven']);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+});
+
+test('found with a colleague, the event of the person gives them an appointment that takes a room as well', async () => {
+  const world = await stands.start(RESTORED);
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  const { annaId, borisId } = world.platform;
+  world.dashboard.changeService(world.massageId, { resourceIds: [annaId, borisId] });
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(SETTLED_MS);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ resource_id: borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
 });
 
 test('both events of an appointment deleted by hand cancel it', async () => {
