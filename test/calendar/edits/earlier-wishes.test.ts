@@ -10,6 +10,7 @@ import {
   type EditWorld,
   GRACE_MS,
   ROOM,
+  TEAM,
   TUESDAY_10,
   TUESDAY_12,
   TUESDAY_14,
@@ -200,6 +201,43 @@ test('E58: nor before the platform has answered', async () => {
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`, `${ROOM} ${TUESDAY_14}`]);
   expect(world.description(id)).toContain('in another calendar');
   expect(world.description(id, ROOM)).toBe('+74950001101');
+});
+
+test.each([
+  ['at once'],
+  ['after a reset', 'reset'],
+  ['after its answer was lost', 'commit-then-reset'],
+] as const)(
+  'E58: once the platform has answered, %s, the event whose hour lost says so, and no other does',
+  async (_, kind?: 'reset' | 'commit-then-reset') => {
+    const world = await stands.start(
+      { moved: 'reschedule', conflict: 'staff' },
+      { team: { moved: 'reschedule' } },
+    );
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
+    const at = { method: 'POST', path: /reschedule$/, skip: 1, times: 1 } as const;
+    if (kind !== undefined) world.platform.sandbox.faults.add({ ...at, fault: { kind } });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+    await world.sight(id);
+    await world.sight(id, ROOM);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.description(id)).toContain('in another calendar');
+    expect(world.description(id, ROOM)).toBe('+74950001101');
+    // Between a lost answer and the next try, the event of the team showed the hour that lost.
+    if (kind === undefined) expect(world.description(id, TEAM)).toBe('+74950001101');
+  },
+);
+
+test('a move without an answer is over once the customer has cancelled', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await unansweredMove(world);
+  world.dashboard.cancel(id, { notify: false });
+  world.clock.advance(60_000);
+  expect(await world.settle(id)).toEqual(DONE);
+  expect(world.events()).toEqual([]);
+  expect((await intent(world, id))?.open).toBeUndefined();
 });
 
 test('P1: a cancellation of which only the answer was lost is recorded, and is not asked again', async () => {

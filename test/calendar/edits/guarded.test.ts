@@ -111,6 +111,19 @@ test('a move of which no customer is mailed goes on while deletions and mails wa
   expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
 });
 
+test('a move of which a customer would be mailed is not carried after twenty mails in an hour', async () => {
+  const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
+  const id = await world.bookWithEvent();
+  await marked(world, 'mailed', 20);
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  world.forgetMails();
+  await world.settle(id);
+  expect(await world.letters()).toHaveLength(1);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  expect(world.mails()).toEqual([]);
+});
+
 test.each([
   ['is put back by hand', (world: EditWorld, id: string) => world.staff.restore(world.at(id))],
   ['was a drag', (world: EditWorld, id: string) => drag(world, id)],

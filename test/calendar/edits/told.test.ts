@@ -144,3 +144,18 @@ test('an appointment that the key no longer shows is named, and where to look', 
   expect(world.event(id)).toMatchObject({ status: 'confirmed' });
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
 });
+
+test('a note stays while people only colour its event', async () => {
+  const world = await stands.start({ moved: 'reschedule' });
+  const id = await world.bookWithEvent();
+  refused(/reschedule$/, 'appointment-not-reschedulable')(world);
+  toNoon(world, id);
+  await world.sight(id);
+  await world.settle(id);
+  const said = world.description(id);
+  expect(said).toContain('─\n');
+  world.staff.recolour({ ...world.at(id), colorId: '5' });
+  await world.sight(id);
+  await world.settle(id);
+  expect(world.description(id)).toBe(said);
+});
