@@ -13,6 +13,7 @@ import {
   ROOM,
   TEAM,
   TUESDAY_10,
+  TUESDAY_12,
 } from '../../stand/edits.ts';
 
 const stands = new EditStands();
@@ -122,6 +123,14 @@ test.each(Object.keys(ROWS))('dragged into a calendar %s', async (name) => {
   if (says === undefined) expect(said).toBe('');
   else expect(said).toContain(says);
   expect(await world.isDirty(id)).toBe(false);
+  if (given === undefined) return;
+  // There it is the event of its appointment: the next change is a wish again, unless it is let be.
+  world.staff.move({ calendarId: to, eventId, start: TUESDAY_12 });
+  await later(world, id, { eventId, calendars: [to] });
+  expect(world.appointment(id)).toMatchObject({
+    ...{ starts_at: split?.edits?.moved === 'ignore' ? TUESDAY_10 : TUESDAY_12, resource_id: borisId },
+  });
+  expect(world.events()).toEqual([`${to} ${TUESDAY_12}`]);
 });
 
 test('people’s own event, dragged into the calendar of the room beside its event, goes back and says why', async () => {
@@ -146,4 +155,37 @@ test('people’s own event, dragged into the calendar of the room beside its eve
   expect(world.events()).toEqual(both);
   const [event] = world.google.truth.events(ANNA);
   expect(String(event?.['description'])).toContain('only the calendar of the person');
+});
+
+test('given to a colleague and moved there before the mirror has written into it, it moves the appointment', async () => {
+  const world = await stands.start(CARRIED);
+  const id = await world.bookWithEvent();
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+  const down = { kind: 'status', status: 503 } as const;
+  const lifts = ['PATCH', 'PUT', 'DELETE', 'POST'].map((method) =>
+    world.google.faults.add({ method, path: /calendars/, fault: down }),
+  );
+  await world.sight(id);
+  await world.sight(id, BORIS);
+  await world.turn(id);
+  expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.borisId });
+  for (const lift of lifts) lift();
+  world.staff.move({ ...world.at(id, BORIS), start: TUESDAY_12 });
+  await later(world, id, { eventId: world.at(id).eventId, calendars: [BORIS] });
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+});
+
+test('dragged to a colleague to whom the platform has given it as well, it stays there and says nothing', async () => {
+  const world = await stands.start(CARRIED);
+  const id = await world.bookWithEvent();
+  const { borisId } = world.platform;
+  world.clock.advance(1_000);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId, notify: false });
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+  await world.hear(id);
+  await later(world, id, { eventId: world.at(id).eventId, calendars: [ANNA, BORIS] });
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10, resource_id: borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  expect(world.description(id, BORIS)).toBe('+74950001101');
 });
