@@ -141,3 +141,30 @@ test('a booking entry finds its CalDAV calendar in any spelling', () => {
     { calendars: [{ calendarId: 'https://cloud.example/a%40b/work/', mirror: 'staff-0' }] },
   ]);
 });
+
+test.each([
+  ['https://anna:hunter2@cloud.example/work/', 'contains a login or a password'],
+  ['http://cloud.example/work/', 'is plain http, which would expose the key to the network'],
+  ['https://cloud.example/work/?export', 'contains a query or a fragment'],
+  ['webcal://cloud.example/work/', 'is not the id of a calendar'],
+  [
+    'https://calendar.google.com/calendar/ical/anna%40clinic.example/public/basic.ics',
+    'is not the id of a calendar',
+  ],
+  ['“anna@clinic.example”', 'is not the id of a calendar'],
+  ['mailto:anna@clinic.example', 'is not the id of a calendar'],
+  ['<anna@clinic.example>', 'is not the id of a calendar'],
+])('%s is refused with its reason, and no password is shown (P9)', (address, why) => {
+  const text = inMirrors('https://cloud.example/work/').replace('https://cloud.example/work/', address);
+  const problems = problemsOf(text);
+  expect(problems.map(({ what }) => what)).toContainEqual(expect.stringContaining(why));
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
+
+test.each([
+  "o'neil@x.example",
+  'de.german#holiday@group.v.calendar.google.com',
+  'a+b_c-1%2@import.calendar.google.com',
+])('%s is the id of a Google calendar', (id) => {
+  expect(calendars(`"${id}"`)).toMatchObject([{ calendarId: id }]);
+});

@@ -5,7 +5,7 @@ import { eitherOr, entries, oneOrMany, oneOrManyOf, section } from '../kinds/sec
 import { duration, flag, text } from '../kinds/text.ts';
 import { AS_WRITTEN, complain, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
-import { readCalendar } from './booking.ts';
+import { readCalendar } from './calendar-id.ts';
 
 const PEOPLE_MAX = 500;
 const CALENDARS_MAX = 50;

@@ -15,7 +15,7 @@ import { choice, duration, flag, text, timeZone, wholeNumber } from '../kinds/te
 import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
 import { COLOR_NAMES, staffEditsSection } from './calendar.ts';
-import { calendarNamed } from './calendar-id.ts';
+import { readCalendar } from './calendar-id.ts';
 import { phoneRegion } from './phone-region.ts';
 import { PER_HOUR_MAX, readSpreadsheet } from './sheet.ts';
 
@@ -219,17 +219,6 @@ function readOrganizer(written: string) {
     complaint: complaint(
       `${AS_WRITTEN} is neither an address nor a domain`,
       'write an address such as desk@agency.example, or a domain with its @: "@agency.example"',
-    ),
-  };
-}
-
-export function readCalendar(written: string) {
-  const value = calendarNamed(written);
-  if (value !== undefined) return { value };
-  return {
-    complaint: complaint(
-      `${AS_WRITTEN} is not the id of a calendar`,
-      "write the Calendar ID from the calendar's settings, such as anna@clinic.example",
     ),
   };
 }

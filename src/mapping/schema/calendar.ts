@@ -13,7 +13,7 @@ import { template } from '../kinds/template.ts';
 import { choice, duration, flag, text } from '../kinds/text.ts';
 import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
-import { calendarNamed } from './calendar-id.ts';
+import { readCalendar } from './calendar-id.ts';
 
 /** Every default leaves the platform unchanged: what people do in a calendar reaches customers only if the file says so. */
 export const staffEditsSection = section({
@@ -102,16 +102,7 @@ export const COLOR_NAMES = [
 const CALENDARS_MAX = 5_000;
 
 /** Every id of a Google calendar contains an @. `primary` would be a second name for a calendar that may already be mapped. */
-export const calendarId = readWith(text(), (written: string) => {
-  const value = calendarNamed(written);
-  if (value !== undefined) return { value };
-  return {
-    complaint: complaint(
-      `${AS_WRITTEN} is not the id of a calendar`,
-      "write the Calendar ID from the calendar's settings, such as anna@clinic.example or …@group.calendar.google.com, or the https address of a CalDAV calendar",
-    ),
-  };
-});
+export const calendarId = readWith(text(), readCalendar);
 
 const BUSY_TITLE = 'Busy';
 
