@@ -299,13 +299,13 @@ export class CarriedStands {
         await world.work();
         await world.flush();
       },
+      async round(): Promise<void> {
+        await world.look();
+        await world.work();
+        await world.flush();
+      },
       /** One round in which the worker dies at its n-th step. True when it did. */
-      dieAt: (step: number): Promise<boolean> =>
-        calls.dieAt(step, async () => {
-          await world.look();
-          await world.work();
-          await world.flush();
-        }),
+      dieAt: (step: number): Promise<boolean> => calls.dieAt(step, () => world.round()),
       /** One life of the worker ends, another begins: what was not stored is forgotten. */
       async restart(): Promise<void> {
         await store.problems.clearAll();

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { expect } from 'vitest';
 import { syncCalendar } from '../../src/calendar/calendar-sync.ts';
 import { watchOutsideEvents } from '../../src/calendar/outside-events.ts';
 import { createSeriesInstances } from '../../src/calendar/series-instances.ts';
@@ -464,6 +465,20 @@ export type OutsideWorld = Awaited<ReturnType<OutsideStands['start']>>;
 export function startOf(event: Record<string, unknown> | undefined): string {
   const start = (event?.['start'] ?? {}) as { dateTime?: string; date?: string };
   return start.dateTime === undefined ? String(start.date) : new Date(start.dateTime).toISOString();
+}
+
+/** Somebody's event, which the watch has read and nobody has touched since: in the next turn it is booked. Its id. */
+export async function seen(world: OutsideWorld, event: Record<string, unknown> = {}): Promise<string> {
+  const id = world.drop(event);
+  await world.sync();
+  world.clock.advance(STILL_MS + 1_000);
+  return id;
+}
+
+export function isBookedOnce(world: OutsideWorld, id: string): void {
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova', description: '+74950001101' });
 }
 
 /** The worker dies where it would make the event the mirror of its appointment. */

@@ -26,6 +26,19 @@ export function dealtOut(ways: number): Chosen {
   return (variant, call) => call % every === (SPREAD * variant) % every;
 }
 
+/** Which of so many calls are one variant's. */
+export type Deal = (variant: number, calls: number) => readonly number[];
+
+export const ALL_CALLS: Deal = (_, calls) => Array.from({ length: calls }, (_, at) => at + 1);
+
+/** As `dealtOut`, of work whose calls have been counted: each variant has at least one of them. */
+export function dealt(ways: number): Deal {
+  return (variant, calls) => {
+    const every = Math.min(strideOf(ways), calls);
+    return ALL_CALLS(variant, calls).filter((call) => call % every === (SPREAD * variant) % every);
+  };
+}
+
 /**
  * Runs `life` with each chosen call as its last. It says whether the death came; the first work that ends before its call ends the sweep.
  * Returns that call, which is beyond all that the work makes. Rejects when the work never ends.

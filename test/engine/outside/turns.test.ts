@@ -3,13 +3,14 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import {
   ANNA,
   BORIS,
+  isBookedOnce,
   OutsideStands,
   type OutsideWorld,
   STILL_MS,
+  seen,
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/outside.ts';
-import { isBookedOnce, seen } from './awaits.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());

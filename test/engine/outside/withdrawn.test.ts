@@ -2,8 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { calendarOrigin } from '../../../src/engine/ids.ts';
 import { createPlatformWriter } from '../../../src/platform/client.ts';
-import { ANNA, BORIS, OutsideStands, type OutsideWorld, TUESDAY_10 } from '../../stand/outside.ts';
-import { seen } from './awaits.ts';
+import { ANNA, BORIS, OutsideStands, type OutsideWorld, seen, TUESDAY_10 } from '../../stand/outside.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());

@@ -1,21 +1,23 @@
 /**
  * What every source of wishes promises, whatever comes between a wish and its verdict: one effect, of the last wish, told once, and nothing
- * remembered of a request. Each source of `hands.ts` runs the same strikes: at the n-th call of its turn, for n = 1, 2, … until a turn needs
- * no more calls, and around an answer that is missing.
+ * remembered of a request. Each source of `hands.ts` runs the same strikes: at the n-th call of its turn, for n = 1, 2, … as many as a turn
+ * needs, and around an answer that is missing. In each situation of `situations.ts` and `rounds.ts` a worker dies at the n-th call, before or
+ * after it was carried out, and another one starts over from what stands then.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createPlatformWriter } from '../../../src/platform/client.ts';
 import { type Around, dying } from '../../stand/doom.ts';
 import { combined } from '../../stand/runs.ts';
-import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+import { type Chosen, type Deal, MOMENTS, variantOf } from '../../stand/sweep.ts';
 import { type Hands, SOURCES, type Source } from './hands.ts';
+import type { Situation, Situations } from './situations.ts';
 
-const CALLS_MAX = 200;
 const AHEAD_MS = 5 * 3_600_000;
 /** A dead worker stays dead for a while. */
 const DEAD_MS = 10_000;
 
+type Moment = (typeof MOMENTS)[number];
 type End = keyof Source['ends'];
 
 interface Strike {
@@ -33,55 +35,65 @@ interface Struck {
 }
 
 /** Done right before the n-th call. What is called meanwhile does not count. */
-function first(act: (hands: Hands) => Promise<unknown>, counts = (_name: string) => true): Strike['around'] {
-  return (hands, struck) => {
-    let isActing = false;
-    return async (call, name) => {
-      if (isActing || !counts(name)) return call();
-      struck.made += 1;
-      if (struck.made === struck.at) {
-        isActing = true;
-        await act(hands);
-        isActing = false;
-      }
-      return call();
-    };
+function acting(act: () => Promise<unknown>, struck: Struck, counts = (_name: string) => true): Around {
+  let isActing = false;
+  return async (call, name) => {
+    if (isActing || !counts(name)) return call();
+    struck.made += 1;
+    if (struck.made === struck.at) {
+      isActing = true;
+      await act();
+      isActing = false;
+    }
+    return call();
   };
 }
 
-function dies(moment: 'before' | 'after'): Strike['around'] {
-  return (_, struck) => {
-    const doom = { at: struck.at, moment, made: 0 };
-    const around = dying(doom);
-    return async (call, name) => {
-      try {
-        return await around(call, name);
-      } finally {
-        struck.made = doom.made;
-      }
-    };
+function dyingAt(moment: Moment, struck: Struck): Around {
+  const doom = { at: struck.at, moment, made: 0 };
+  const around = dying(doom);
+  return async (call, name) => {
+    try {
+      return await around(call, name);
+    } finally {
+      struck.made = doom.made;
+    }
   };
 }
+
+const first =
+  (act: (hands: Hands) => Promise<unknown>): Strike['around'] =>
+  (hands, struck) =>
+    acting(() => act(hands), struck);
+const dies =
+  (moment: Moment): Strike['around'] =>
+  (_, struck) =>
+    dyingAt(moment, struck);
 
 /** Calls that send a request. Whoever stands still between the last look at the fence and this call, for minutes, cannot be held back. */
 const SENDING: ReadonlySet<string> = new Set(['create', 'reschedule', 'cancel', 'change']);
 
 /** Other handlers come to the end of all that is due, while this one stands still. */
 function overtaken(act: (hands: Hands) => Promise<unknown>): Strike['around'] {
-  return first(
-    async (hands) => {
-      await act(hands);
-      await hands.settle();
-    },
-    (name) => !SENDING.has(name),
-  );
+  return (hands, struck) =>
+    acting(
+      async () => {
+        await act(hands);
+        await hands.settle();
+      },
+      struck,
+      (name) => !SENDING.has(name),
+    );
 }
 
 const later = async ({ clock }: Hands) => clock.advance(DEAD_MS);
 const setAhead = async ({ clock }: Hands, aheadMs = AHEAD_MS) => {
   clock.aheadMs = aheadMs;
 };
-const setRight = (hands: Hands) => setAhead(hands, 0);
+const setRight = async (hands: Hands) => {
+  await setAhead(hands, 0);
+  await hands.recall?.();
+};
 
 const STRIKES: readonly Strike[] = [
   { name: 'it dies before', around: dies('before'), afterwards: later, ends: ['wished'] },
@@ -186,31 +198,48 @@ const AFTER = {
   'an hour later': async ({ clock }: Hands) => clock.advance(3_600_000),
 } as const;
 
+/** At no call. */
+const UNSTRUCK = Number.POSITIVE_INFINITY;
+
 /** `calls`: at which calls something happens. `answers`: which rows of the table of answers each source takes. */
-export function testWishes({ calls, answers }: { readonly calls: Chosen; readonly answers: Chosen }): void {
+export function testWishes({ calls, answers }: { readonly calls: Deal; readonly answers: Chosen }): void {
   for (const [at, make] of SOURCES.entries()) {
     const source = make();
     describe(source.name, () => {
       afterEach(() => source.closeWorlds());
       afterAll(() => source.close());
 
+      /** One wish, with something at a call. Returns how many calls the turn made. */
+      const live = async (at: number, strike: Pick<Strike, 'around' | 'afterwards' | 'ends'>) => {
+        const hands = await source.begin();
+        const mailed = mailsOf(hands).length;
+        await hands.wish();
+        const struck = { at, made: 0 };
+        await hands.turn(strike.around(hands, struck));
+        await strike.afterwards?.(hands);
+        await hands.settle();
+        const { ends } = strike;
+        const changes = ends.includes('wished') ? 1 : 2;
+        if (at === UNSTRUCK || struck.made >= at)
+          await expectEnd(source, hands, { ends, mailed, changes, told: `call ${at}` });
+        return struck.made;
+      };
+      let counted: Promise<number> | undefined;
+
       test.each(STRIKES.map((strike, nth) => ({ ...strike, nth })))(
         '$name any call of its turn',
         async ({ nth, ...strike }) => {
-          const end = await sweepCalls({ chosen: calls, variant: nth, callsMax: CALLS_MAX }, async (at) => {
-            const hands = await source.begin();
-            const mailed = mailsOf(hands).length;
-            await hands.wish();
-            const struck = { at, made: 0 };
-            await hands.turn(strike.around(hands, struck));
-            await strike.afterwards?.(hands);
-            await hands.settle();
-            if (struck.made < at) return false;
-            const changes = strike.ends.includes('wished') ? 1 : 2;
-            await expectEnd(source, hands, { ends: strike.ends, mailed, changes, told: `call ${at}` });
-            return true;
-          });
-          expect(end).toBeGreaterThan(5);
+          counted ??= live(UNSTRUCK, { around: dies('before'), ends: ['wished'] });
+          const needed = await counted;
+          expect(needed).toBeGreaterThan(5);
+          let struck = 0;
+          let made = 0;
+          for (const at of calls(nth, needed)) {
+            made = await live(at, strike);
+            if (made >= at) struck += 1;
+          }
+          // What happened made the turn shorter.
+          if (struck === 0) expect(await live(made, strike)).toBe(made);
         },
         900_000,
       );
@@ -240,6 +269,39 @@ export function testWishes({ calls, answers }: { readonly calls: Chosen; readonl
       );
     });
   }
+}
+
+/** The same for the situations of one group. */
+export function testDeaths(groups: readonly (() => Situations)[], calls: Deal): void {
+  for (const make of groups) {
+    const { of, all, ...group } = make();
+    describe(of, () => {
+      afterEach(() => group.closeWorlds());
+      afterAll(() => group.close());
+
+      for (const [nth, situation] of all.entries()) {
+        test(`${situation.name}: whatever call a death takes`, async () => {
+          const needed = await dieIn(situation, UNSTRUCK, 'before');
+          expect(needed).toBeGreaterThan(situation.callsMin);
+          for (const moment of situation.isActed === true ? MOMENTS.slice(0, 1) : MOMENTS)
+            for (const at of calls(variantOf(nth, moment), needed)) await dieIn(situation, at, moment);
+        }, 900_000);
+      }
+    });
+  }
+}
+
+/** Returns how many calls the turn made. */
+async function dieIn(situation: Situation, at: number, moment: Moment): Promise<number> {
+  const scene = await situation.begin();
+  const struck = { at, made: 0 };
+  const { act } = scene;
+  await scene.turn(act === undefined ? dyingAt(moment, struck) : acting(act, struck));
+  if (struck.made < at) await act?.();
+  await scene.meanwhile?.();
+  await scene.settle();
+  await scene.expectEnd(`${moment} call ${at}`);
+  return struck.made;
 }
 
 async function arrive(hands: Hands): Promise<void> {

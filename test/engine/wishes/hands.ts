@@ -9,11 +9,13 @@ import { BlockStands, PRIVATE, tuesday } from '../../stand/blocks.ts';
 import { CarriedStands, type CarriedWorld } from '../../stand/carried-sheet.ts';
 import { ClassStands } from '../../stand/class-moves.ts';
 import { type Around, withCalls } from '../../stand/doom.ts';
-import { EditStands, type EditWorld } from '../../stand/edits.ts';
+import { ANNA, BORIS, EditStands, type EditWorld } from '../../stand/edits.ts';
 import { IntakeStands, type IntakeWorld } from '../../stand/intake-sheet.ts';
 import { OutsideStands } from '../../stand/outside.ts';
 import type { OwnClock } from '../../stand/own-clock.ts';
+import { alone, type Closing, sharing } from './worlds.ts';
 
+const PHONE = '+74950001101';
 const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
 const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
 const TUESDAY_14 = '2026-03-03T11:00:00.000Z';
@@ -35,6 +37,8 @@ export interface Hands {
   turn(around?: Around): Promise<unknown>;
   /** What was told before is told once more. Then the worker does what is due, for some minutes. */
   settle(): Promise<void>;
+  /** The clock was put back, and the worker's sweep recalls what was put off. Absent: nothing needs it. */
+  recall?(): Promise<unknown>;
   loseRedis(): Promise<void>;
   /** Requests without a verdict. */
   open(): Promise<readonly OpenRequest[]>;
@@ -48,7 +52,7 @@ export interface Hands {
   marks(): Promise<readonly unknown[]>;
 }
 
-export interface Source {
+export interface Source extends Closing {
   readonly name: string;
   begin(): Promise<Hands>;
   /** What `shows` returns in the end. */
@@ -62,42 +66,6 @@ export interface Source {
   readonly isFinal?: true;
   /** Its requests have no other record: they may stay open once their effect is seen. */
   readonly areLevel?: true;
-  closeWorlds(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** One world for all wishes of a source: to start one takes longer than a wish. */
-function sharing<World>(
-  stands: { closeWorlds(): Promise<void>; close(): Promise<void> },
-  start: () => Promise<World>,
-) {
-  let world: Promise<World> | undefined;
-  return {
-    world: () => {
-      world ??= start();
-      return world;
-    },
-    async closeWorlds() {
-      world = undefined;
-      await stands.closeWorlds();
-    },
-    close: () => stands.close(),
-  };
-}
-
-/** A world for each wish: rows that say the same, and blocks that stand, have to do with each other. */
-function alone<World>(
-  stands: { closeWorlds(): Promise<void>; close(): Promise<void> },
-  start: () => Promise<World>,
-) {
-  return {
-    async world() {
-      await stands.closeWorlds();
-      return start();
-    },
-    closeWorlds: () => stands.closeWorlds(),
-    close: () => stands.close(),
-  };
 }
 
 async function openOf(intents: IntentStore, origins: readonly string[]): Promise<readonly OpenRequest[]> {
@@ -113,6 +81,9 @@ async function forMinutes(clock: OwnClock, work: () => Promise<unknown>): Promis
   }
   await work();
 }
+
+/** An event that says the same as its appointment, and nothing besides. */
+const eventAt = (startsAt: string) => [`confirmed ${startsAt}`, `${ANNA} ${startsAt}`, PHONE];
 
 /** An event of an appointment on Tuesday at ten. */
 async function editedEvent(world: EditWorld): Promise<Hands & { readonly id: string }> {
@@ -132,6 +103,7 @@ async function editedEvent(world: EditWorld): Promise<Hands & { readonly id: str
     async settle() {
       await world.hear(id);
       await world.sight(id);
+      await world.sight(id, BORIS);
       await forMinutes(world.clock, () => world.settle(id));
     },
     async loseRedis() {
@@ -141,7 +113,9 @@ async function editedEvent(world: EditWorld): Promise<Hands & { readonly id: str
     open: () => openOf(world.store.intents, [`appointment/${id}`]),
     shows: () => {
       const { status, starts_at: startsAt } = world.appointment(id) ?? {};
-      return [`${String(status)} ${String(startsAt)}`, ...world.events().map((each) => each.split(' ')[1])];
+      const events = world.events();
+      const texts = events.length === 0 ? [] : [world.description(id)];
+      return [`${String(status)} ${String(startsAt)}`, ...events, ...texts];
     },
     async marks() {
       const links = (await world.store.ledger.peek({ kind: 'appointment', id }))?.links['staff']?.calendars;
@@ -155,11 +129,10 @@ function movedEvents(): Source {
   const { world, ...closing } = sharing(stands, () =>
     stands.start({ moved: 'reschedule', deleted: 'cancel', notifyCustomer: true }),
   );
-  const at = (startsAt: string) => [`confirmed ${startsAt}`, startsAt];
   return {
     name: 'an event that is moved',
     begin: async () => editedEvent(await world()),
-    ends: { untouched: at(TUESDAY_10), wished: at(TUESDAY_12), replaced: at(TUESDAY_14) },
+    ends: { untouched: eventAt(TUESDAY_10), wished: eventAt(TUESDAY_12), replaced: eventAt(TUESDAY_14) },
     mails: ['rescheduled'],
     ...closing,
   };
@@ -170,7 +143,6 @@ function deletedEvents(): Source {
   const { world: shared, ...closing } = sharing(stands, () =>
     stands.start({ moved: 'reschedule', deleted: 'cancel', notifyCustomer: true }),
   );
-  const at = (startsAt: string) => [`confirmed ${startsAt}`, startsAt];
   return {
     name: 'an event that is deleted',
     async begin() {
@@ -199,9 +171,9 @@ function deletedEvents(): Source {
       };
     },
     ends: {
-      untouched: at(TUESDAY_10),
+      untouched: eventAt(TUESDAY_10),
       wished: [`cancelled ${TUESDAY_10}`],
-      replaced: at(TUESDAY_14),
+      replaced: eventAt(TUESDAY_14),
     },
     mails: ['cancelled'],
     isFinal: true,
@@ -358,7 +330,7 @@ async function emptied(world: IntakeWorld): Promise<void> {
 function bookedEvents(): Source {
   const stands = new OutsideStands();
   const { world: shared, ...closing } = sharing(stands, () => stands.start({ notifyCustomer: true }));
-  const at = (startsAt: string) => [`${startsAt} Anna`, startsAt];
+  const at = (startsAt: string) => [`${startsAt} Anna`, `${ANNA} ${startsAt}`, 'Haircut, Vera Orlova', PHONE];
   return {
     name: 'an event that books',
     async begin() {
@@ -385,6 +357,8 @@ function bookedEvents(): Source {
         },
         again: () => drag(TUESDAY_10),
         turn: (around) => world.turn(world.keyAt(held.id), around && withCalls(world.ground, around)),
+        // The platform's answer has marked the appointment dirty at the wrong hour.
+        recall: () => world.store.putOff.recall(world.clock.now(), world.clock.now()),
         async settle() {
           await world.hear();
           await forMinutes(world.clock, () => world.settle());
@@ -395,11 +369,15 @@ function bookedEvents(): Source {
           world.clock.advance(MINUTE_MS);
         },
         open: () => openOf(world.store.intents, [origin()]),
-        shows: () => [...world.booked(), ...world.events().map((each) => each.split(' ')[1])],
+        shows: () => {
+          const [events, { summary, description }] = [world.events(), world.event(held.id) ?? {}];
+          return [...world.booked(), ...events, ...(events.length === 0 ? [] : [summary, description])];
+        },
         async marks() {
           const record = await world.record(held.id);
           // The event of an appointment that was deleted is a matter of staff edits, and its booking has no more turn.
-          return record?.asked === undefined || record.state === 'booked' ? [] : [record.asked];
+          const asked = record?.asked === undefined || record.state === 'booked' ? [] : [record.asked];
+          return [...asked, ...(await world.letters())];
         },
       };
     },
@@ -555,7 +533,7 @@ function classes(): Source {
     name: 'a class whose event is moved',
     async begin() {
       const world = await begun();
-      const one = await world.class(2);
+      const one = await world.class(3);
       const drag = async (startsAt: string) => {
         if (one.event()?.['status'] === 'confirmed') one.drag(startsAt);
         await one.sight();
@@ -588,10 +566,10 @@ function classes(): Source {
     },
     ends: (() => {
       const at = (hour: number) => `2026-03-03T${String(hour).padStart(2, '0')}:00:00.000Z`;
-      const all = (hour: number) => [at(hour), at(hour), `Yoga 2 ${at(hour)}`];
+      const all = (hour: number) => [at(hour), at(hour), at(hour), `Yoga 3 ${at(hour)}`];
       return { untouched: all(7), wished: all(11), replaced: all(14) };
     })(),
-    mails: ['rescheduled', 'rescheduled'],
+    mails: ['rescheduled', 'rescheduled', 'rescheduled'],
     isFinal: true,
     ...closing,
   };

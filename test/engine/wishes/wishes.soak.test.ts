@@ -1,4 +1,4 @@
-import { EVERY_CALL } from '../../stand/sweep.ts';
+import { ALL_CALLS, EVERY_CALL } from '../../stand/sweep.ts';
 import { testWishes } from './contract.ts';
 
-testWishes({ calls: EVERY_CALL, answers: EVERY_CALL });
+testWishes({ calls: ALL_CALLS, answers: EVERY_CALL });

@@ -1,5 +1,5 @@
-import { dealtOut } from '../../stand/sweep.ts';
+import { dealt, dealtOut } from '../../stand/sweep.ts';
 import { testWishes } from './contract.ts';
 
 // Twelve strikes and ten sources: each strike meets a few calls of each source, and each source a few of the answers.
-testWishes({ calls: dealtOut(16), answers: dealtOut(5) });
+testWishes({ calls: dealt(16), answers: dealtOut(5) });

@@ -1,3 +1,0 @@
-import { testDeathsOfARound } from './carried-appointment-rows-deaths.ts';
-
-testDeathsOfARound(1);

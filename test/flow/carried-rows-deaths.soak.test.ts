@@ -1,3 +1,0 @@
-import { testDeathsOfARound } from './carried-rows-deaths.ts';
-
-testDeathsOfARound(1);

@@ -1,3 +1,0 @@
-import { testDeathsOfAPoll } from './intake-sheet-deaths.ts';
-
-testDeathsOfAPoll(1);
