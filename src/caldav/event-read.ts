@@ -151,20 +151,32 @@ function stepsOf(
   const component = parsed.getAllSubcomponents('vevent')[at];
   if (component === undefined) return [];
   const event = new ICAL.Event(component, { exceptions: [] });
+  // The library leaves out the first of single dates (findings/ics-readers-lose-single-dates.sh).
+  if (component.hasProperty('rdate') && !component.hasProperty('rrule'))
+    component.addPropertyWithValue('rdate', event.startDate);
   const iterator = event.iterator();
   const found: { start: Moment; end: Moment }[] = [];
   const zone = zoneOfLine(propertyLines(master.component, 'DTSTART')[0], about.zone);
   const length = event.duration;
   for (let step = 0; step < STEPS_MAX && found.length < INSTANCES_MAX; step += 1) {
-    const next = iterator.next() as ICAL.Time | null | undefined;
+    const next = iterator.next() as ICAL.Time | ICAL.Period | null | undefined;
     if (next === null || next === undefined) break;
-    const end = next.clone();
-    end.addDuration(length);
-    const pair = { start: momentOf(next, zone, about.zone), end: momentOf(end, zone, about.zone) };
-    if (startMsOf(pair.start) >= untilMs) break;
-    found.push(pair);
+    const [first, end] = timesOfStep(next, length);
+    const start = momentOf(first, zone, about.zone);
+    if (startMsOf(start) >= untilMs) break;
+    // A date that the rule gives too is one date.
+    if (startMsOf(start) !== startMsOf(found.at(-1)?.start))
+      found.push({ start, end: momentOf(end, zone, about.zone) });
   }
   return found;
+}
+
+/** A period brings its own end. */
+function timesOfStep(step: ICAL.Time | ICAL.Period, length: ICAL.Duration): readonly [ICAL.Time, ICAL.Time] {
+  if (step instanceof ICAL.Period) return [step.start, step.getEnd()];
+  const end = step.clone();
+  end.addDuration(length);
+  return [step, end];
 }
 
 function isWithin(

@@ -124,6 +124,42 @@ describe('an event as iCalendar', () => {
   });
 
   it.each([
+    ['alone', ['RDATE:20261204T090000Z,20261209T090000Z'], ['03', '04', '09']],
+    ['with a date before it', ['RDATE:20261202T090000Z'], ['02', '03']],
+    ['without its first', ['RDATE:20261204T090000Z', 'EXDATE:20261203T090000Z'], ['04']],
+    [
+      'as periods',
+      ['RDATE;VALUE=PERIOD:20261204T090000Z/PT3H,20261209T090000Z/20261209T100000Z'],
+      ['03', '04', '09'],
+    ],
+    [
+      'beside a rule',
+      ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261204T090000Z,20261209T090000Z'],
+      ['03', '04', '09'],
+    ],
+  ])('of single dates has all of them: %s', (_, lines, days) => {
+    const { object, first } = read(
+      icalendar('a@b', ['DTSTART:20261203T090000Z', 'DTEND:20261203T100000Z', ...lines, 'SUMMARY:Class']),
+    );
+    const span = { fromMs: Date.parse('2026-12-01'), untilMs: Date.parse('2026-12-20') };
+    const found = instancesIn(object, { master: first, ...span, about: ABOUT });
+    expect(found?.map(({ start }) => start?.dateTime?.slice(8, 10))).toEqual(days);
+  });
+
+  it('of single dates has the length that a period gives', () => {
+    const { object, first } = read(
+      icalendar('a@b', [
+        'DTSTART:20261203T090000Z',
+        'DTEND:20261203T100000Z',
+        'RDATE;VALUE=PERIOD:20261204T090000Z/PT3H',
+      ]),
+    );
+    const span = { fromMs: Date.parse('2026-12-04'), untilMs: Date.parse('2026-12-05') };
+    const [found] = instancesIn(object, { master: first, ...span, about: ABOUT }) ?? [];
+    expect(Date.parse(found?.end?.dateTime ?? '')).toBe(Date.parse('2026-12-04T12:00:00Z'));
+  });
+
+  it.each([
     ['no calendar', 'hello'],
     ['no end', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR'],
     ['no UID', icalendar('x', ['DTSTART:20261203T090000Z']).replace('UID:x\r\n', '')],
