@@ -16,18 +16,17 @@ import {
 } from '../engine/class-slot.ts';
 import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
 import type { ClassReader, Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
-import { isEventIdOf } from '../engine/ids.ts';
+import { calendarPlace, isEventIdOf } from '../engine/ids.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { EventNote, MirrorLinks } from '../engine/link.ts';
 import type { LinkStore } from '../engine/link-store.ts';
-import {
-  type AppointmentFilter,
-  type CalendarMirror,
-  calendarPlace,
-  type Directory,
-  type Expectation,
-  type StaffEdits,
+import type {
+  AppointmentFilter,
+  CalendarMirror,
+  Directory,
+  Expectation,
+  StaffEdits,
 } from '../engine/mirror.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';
 import { namedAlike } from '../engine/plain-text.ts';

@@ -1,6 +1,6 @@
 import { type CalendarLink, type ObjectLinks, openEdit } from '../engine/link.ts';
-import { placementOf, type StaffEdits } from '../engine/mirror.ts';
-import type { Snapshot } from '../engine/object.ts';
+import type { StaffEdits } from '../engine/mirror.ts';
+import { placementOf, type Snapshot } from '../engine/object.ts';
 
 /** What an appointment needs in the calendars of one mirror, and what it has there. */
 export interface PlanInput {

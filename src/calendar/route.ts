@@ -1,17 +1,15 @@
 import { isKeptOwnEvent, mayBeUnmarked } from '../engine/event-rule.ts';
 import { APPOINTMENT_MARK, MARK } from '../engine/event-texts.ts';
-import { isEventIdOf } from '../engine/ids.ts';
+import { calendarPlace, isEventIdOf } from '../engine/ids.ts';
 import { type CalendarLink, type EventNote, openEdit, writtenAs } from '../engine/link.ts';
 import {
   type CalendarMirror,
   calendarIdsOf,
-  calendarPlace,
   type Directory,
   type Expectation,
   type MirrorPlaces,
-  visibleState,
 } from '../engine/mirror.ts';
-import { contentHash, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';
+import { contentHash, resourcesOf, type Snapshot, subjectsOf, visibleState } from '../engine/object.ts';
 import type { KnownCustomer } from '../engine/person.ts';
 import type { EventField, PlannedEvent, PlannedStep } from '../engine/planned.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';

@@ -1,4 +1,5 @@
-import { type CalendarMirror, calendarPlace, lineName } from '../engine/mirror.ts';
+import { calendarPlace } from '../engine/ids.ts';
+import { type CalendarMirror, lineName } from '../engine/mirror.ts';
 import type { EventBody } from '../google/calendar-event.ts';
 import { calendarsOf, resolveCalendars } from '../mapping/route.ts';
 import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../mapping/shown-kind.ts';

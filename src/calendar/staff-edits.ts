@@ -12,6 +12,7 @@ import { entryOf } from '../engine/origin.ts';
 import type { BookingSource, SeenEvent } from '../engine/outside-booking.ts';
 import type { KnownCustomer } from '../engine/person.ts';
 import type { DirectorySource } from '../engine/platform.ts';
+import { hasEdits } from '../engine/reconcile.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import type { WorkStore } from '../engine/work-store.ts';
@@ -104,14 +105,6 @@ export function createEditCarrier(parts: EditCarrierParts): EditCarrier {
       return new Turn(parts, claim).run();
     },
   };
-}
-
-function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean {
-  if ((key.kind !== 'appointment' && key.kind !== 'class') || deleted || snapshot === undefined) return false;
-  if (sightings.length > 0) return true;
-  return Object.values(links).some(({ calendars = [] }) =>
-    calendars.some((link) => openEdit(link) !== undefined),
-  );
 }
 
 /** One handler's turn for the changes of one appointment. */
@@ -323,29 +316,6 @@ class Turn {
   }
 }
 
-/**
- * Carries edits back to the platform: of contacts from rows, of appointments from calendars and rows. What the object holds decides, not the
- * YAML: a request that was begun still ends after its mirror has left.
- */
-export function carriersInTurn(carriers: {
-  readonly contactRows: EditCarrier;
-  readonly appointmentRows: EditCarrier;
-  readonly events: EditCarrier;
-}): EditCarrier {
-  const { contactRows, appointmentRows, events } = carriers;
-  return {
-    async carry(claim) {
-      const isContact = claim.key.kind === 'contact';
-      // In sequence: each judges by what the other has left on the platform.
-      const after = isContact ? { claim, failures: [] } : await events.carry(claim);
-      const { rowEdits = [], rowNotes = {} } = after.claim;
-      if (rowEdits.length === 0 && Object.keys(rowNotes).length === 0) return after;
-      const { claim: last, failures } = await (isContact ? contactRows : appointmentRows).carry(after.claim);
-      return { claim: last, failures: [...after.failures, ...failures] };
-    },
-  };
-}
-
 /** An appointment booked in a calendar may have other rules and another language than the calendar's other events. */
 export function createEventCarrier(
   parts: Omit<EditCarrierParts, 'mirrors' | 'words' | 'refusalText'> & {
@@ -362,7 +332,6 @@ export function createEventCarrier(
   const resourceName = (id: string) => shared.directory.current().resources.get(id)?.name;
   return {
     async carry(claim) {
-      if (!hasEdits(claim)) return { claim, failures: [] };
       const booking = claim.snapshot && entryOf(bookings, claim.snapshot);
       const language = booking?.language ?? parts.language;
       return createEditCarrier({

@@ -21,9 +21,9 @@ import type { PeopleIndex } from '../operate/people-index.ts';
 import type { PendingHere, Place, PlaceStore } from '../operate/places.ts';
 import type { RedisMirrorPace, Usage } from '../operate/process-reports.ts';
 import type { StatusSource } from '../operate/status.ts';
-import type { DeliveryLogStore } from '../platform/delivery-log.ts';
 import type { KeptReplayRuns } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
+import type { DeliveryLogStore } from '../platform/webhook-delivery.ts';
 import type { ComparisonSession, ComparisonWaiting } from './comparison.ts';
 
 /** The parts that the console uses. Each one is read only when a person opens a page. */

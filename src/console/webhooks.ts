@@ -1,7 +1,7 @@
 // The newest webhooks as a list: when, what, by which secret verified, and what became of each.
 
 import { formatKey } from '../engine/object.ts';
-import type { RefusedDeliveries, SecretUsed, VerifiedDelivery } from '../platform/delivery-log.ts';
+import type { RefusedDeliveries, SecretUsed, VerifiedDelivery } from '../platform/webhook-delivery.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { exactTimeMarkup } from './pages/appointment-time.ts';

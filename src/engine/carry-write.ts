@@ -6,12 +6,20 @@
 import type { IsFormer } from './carriers.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from './errors.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
-import type { BookingRequest, EndedRequest, IntentStore, Place, Sender } from './intent.ts';
-import { type CustomerFields, customerInBody, originMark, REQUEST_MARK, underNewKey } from './intent.ts';
-import { appointmentState } from './mirror.ts';
+import {
+  type BookingRequest,
+  type CustomerFields,
+  customerInBody,
+  type EndedRequest,
+  type IntentStore,
+  originMark,
+  type Place,
+  REQUEST_MARK,
+  type Sender,
+  underNewKey,
+} from './intent.ts';
 import { agoMs, canHaveBeen, distanceMs } from './moments.ts';
-import type { Appointment, Snapshot } from './object.ts';
-import { ORIGIN_MARK } from './object.ts';
+import { type Appointment, appointmentState, ORIGIN_MARK, type Snapshot } from './object.ts';
 import type { MoveWish, Refusal, Verdict, Wish } from './outside-booking.ts';
 import type { DirectorySource, PlatformWriter } from './platform.ts';
 import type { Clock, Log } from './runtime.ts';

@@ -1,8 +1,9 @@
 // The stored state of a move of a whole class. The platform moves one appointment per request and has no transaction. So the worker stores
 // the progress of each appointment, and moves all back if one is refused. Ids and times only. Pure.
+
 import { slotOf } from './class-slot.ts';
-import { appointmentState, isMovableStatus } from './mirror.ts';
-import type { Snapshot } from './object.ts';
+import { isMovableStatus } from './mirror.ts';
+import { appointmentState, type Snapshot } from './object.ts';
 
 /** Most appointments moved together: each costs several requests, and all may have to go back. */
 export const CLASS_MOVE_MAX = 50;

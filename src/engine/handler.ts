@@ -1,6 +1,5 @@
-import { type BlockRule, ORIGIN_PREFIX } from './block.ts';
 import type { Expectation } from './mirror.ts';
-import { type EntityKind, originOf } from './object.ts';
+import type { EntityKind } from './object.ts';
 import type { PlannedStep } from './planned.ts';
 import type { Claim } from './work.ts';
 
@@ -66,42 +65,3 @@ export interface MirrorTarget extends Handler {
 export type FailedPlace = (place: string, error: unknown) => void;
 
 export type Action = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';
-
-/**
- * A mirror that shows neither blocks nor house contacts. The mark alone identifies a block, so blocks stay hidden after their entry leaves
- * the YAML. What a mirror wrote about the contact earlier stays: an edit of the YAML deletes nothing, and `audit` reports it.
- */
-export function withoutBlocks(target: MirrorTarget, isHidden: (claim: Claim) => boolean): MirrorTarget {
-  return {
-    name: target.name,
-    from: target.from,
-    reconcile: async (claim, failed) => (isHidden(claim) ? 'nothing' : target.reconcile(claim, failed)),
-    preview: async (claim) => (isHidden(claim) ? 'nothing' : target.preview(claim)),
-    planned: async (claim) => (isHidden(claim) ? [] : target.planned(claim)),
-    expected: async (claim) => (isHidden(claim) ? [] : target.expected(claim)),
-    nextTurnAtMs: (claim, nowMs) => (isHidden(claim) ? undefined : target.nextTurnAtMs?.(claim, nowMs)),
-  };
-}
-
-/** The same for a calendar feed. */
-export function feedWithoutBlocks(handler: Handler): Handler {
-  return {
-    name: handler.name,
-    from: handler.from,
-    reconcile: async (claim, failed) => (isBlock(claim) ? 'nothing' : handler.reconcile(claim, failed)),
-    nextTurnAtMs: (claim, nowMs) => (isBlock(claim) ? undefined : handler.nextTurnAtMs?.(claim, nowMs)),
-  };
-}
-
-/** Recognizes blocks, and the contacts for whom they are booked. */
-export function isHiddenBy({ blocks }: { readonly blocks: readonly Pick<BlockRule, 'contactId'>[] }) {
-  if (blocks.length === 0) return isBlock;
-  const houseContacts = new Set(blocks.map(({ contactId }) => contactId));
-  return ({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean =>
-    key.kind === 'contact' ? houseContacts.has(key.id) : isBlock({ key, snapshot });
-}
-
-function isBlock({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean {
-  const origin = key.kind === 'appointment' && snapshot !== undefined ? originOf(snapshot) : undefined;
-  return origin?.startsWith(ORIGIN_PREFIX) === true;
-}

@@ -10,8 +10,15 @@ import { originMark } from './intent.ts';
 import type { Ledger } from './ledger.ts';
 import { type EventNote, type KnownTimes, linkTo, opened } from './link.ts';
 import type { LinkStore } from './link-store.ts';
-import { visibleState } from './mirror.ts';
-import { contentHash, contentOf, type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
+import {
+  contentHash,
+  contentOf,
+  type EntityKey,
+  formatKey,
+  originOf,
+  type Snapshot,
+  visibleState,
+} from './object.ts';
 import {
   type BookingAnswer,
   type BookingLanguage,

@@ -278,3 +278,11 @@ export function pathSpelled(path: string): string {
     })
     .join('/');
 }
+
+export function calendarPlace(calendarId: string): string {
+  return `calendar:${calendarId}`;
+}
+
+export function sheetPlace(sheet: { readonly spreadsheetId: string; readonly tab: string }): string {
+  return `spreadsheet:${sheet.spreadsheetId}/${sheet.tab}`;
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
 import { type TextHashes, WRITTEN_MARK } from './event-texts.ts';
-import { calendarPlace, sheetPlace } from './mirror.ts';
+import { calendarPlace, sheetPlace } from './ids.ts';
 import { withoutUndefined } from './object.ts';
 import {
   answerOf,

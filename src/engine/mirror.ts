@@ -1,12 +1,6 @@
 import type { ClassRule } from './class-slot.ts';
-import {
-  contentHash,
-  type Division,
-  type EntityKind,
-  EVERYTHING,
-  type PlatformKind,
-  type Snapshot,
-} from './object.ts';
+import { calendarPlace, sheetPlace } from './ids.ts';
+import { type Division, type EntityKind, EVERYTHING, type PlatformKind, type Snapshot } from './object.ts';
 import type { SheetCarry } from './row-edit.ts';
 
 /** What the YAML requests, checked and with every default filled in. `mapping/` makes these; `calendar/` and `sheet/` carry them out. */
@@ -374,35 +368,9 @@ export function namedPlaces(mirror: Mirror): readonly NamedPlace[] {
   }
 }
 
-/** When and with whom an appointment is: the same text until it moves. */
-export function placementOf(snapshot: Snapshot): string {
-  const { starts_at: startsAt, resource_id: main, resource_ids: all } = snapshot;
-  const resources = Array.isArray(all) ? all.map(String).sort() : [];
-  return [instantOf(startsAt), String(main ?? ''), ...resources].join(' ');
-}
-
-/** Placement and status: the same text until something happens to the appointment that staff would see. A class supplies its own. */
-export function visibleState(snapshot: Snapshot): string {
-  if (snapshot['object'] === 'class') return String(snapshot['standing']);
-  return `${String(snapshot['status'])} ${instantOf(snapshot['ends_at'])} ${placementOf(snapshot)}`;
-}
-
-/** Changes with everything that happens to the appointment: a move there and back changes it, too. */
-export function appointmentState(snapshot: Snapshot): string {
-  return contentHash({
-    standing: visibleState(snapshot),
-    updatedAt: instantOf(snapshot['updated_at']),
-  });
-}
-
 /** The platform moves no others (platform API, Appointment states). */
 export function isMovableStatus(status: unknown): boolean {
   return status === 'pending' || status === 'confirmed';
-}
-
-function instantOf(iso: unknown): string {
-  const atMs = Date.parse(String(iso));
-  return Number.isNaN(atMs) ? '' : new Date(atMs).toISOString();
 }
 
 /** What one place of a mirror holds for one object, as read there, reduced to what a comparison needs. */
@@ -432,14 +400,6 @@ export interface Expectation {
   readonly isConfirmed: boolean;
   /** Name of the linked item (event id, or tab), if the place may hold several. */
   readonly linked?: string;
-}
-
-export function calendarPlace(calendarId: string): string {
-  return `calendar:${calendarId}`;
-}
-
-export function sheetPlace(sheet: { readonly spreadsheetId: string; readonly tab: string }): string {
-  return `spreadsheet:${sheet.spreadsheetId}/${sheet.tab}`;
 }
 
 /** The places of one mirror, read as they are now. */

@@ -1,15 +1,16 @@
+import { type BlockRule, ORIGIN_PREFIX } from './block.ts';
 import type { CalendarEvents } from './calendar-events.ts';
 import { isLive } from './carry-write.ts';
 import { DeferredError } from './errors.ts';
 import { APPOINTMENT_MARK } from './event-texts.ts';
-import type { Action, Handler } from './handler.ts';
-import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from './ids.ts';
+import type { Action, Handler, MirrorTarget, WorkQueue } from './handler.ts';
+import { bookingIdOf, eventIdInOrigin, eventOfOrigin, rowOfOrigin } from './ids.ts';
 import type { Ledger } from './ledger.ts';
 import { type CalendarLink, linkTo } from './link.ts';
 import type { Memory } from './memory.ts';
 import type { StaffEdits } from './mirror.ts';
 import { distanceMs } from './moments.ts';
-import { type EntityKey, originOf, type Snapshot } from './object.ts';
+import { type EntityKey, formatKey, originOf, type Snapshot } from './object.ts';
 import {
   type BookingRecord,
   type BookingSource,
@@ -23,6 +24,7 @@ import {
 import type { PlatformReader } from './platform.ts';
 import type { ProblemBoard } from './problem-board.ts';
 import type { Clock } from './runtime.ts';
+import type { DirtyMarks } from './sweep.ts';
 import type { Claim } from './work.ts';
 
 /** How soon to check again whether the handler of a booking has finished. */
@@ -309,4 +311,66 @@ export function seenBookingOf(claim: Claim, mapping: string): SeenBooking | unde
 /** The fields that templates may name. */
 export function fieldsOf(seen: SeenBooking): Readonly<Record<string, unknown>> {
   return seen.place === 'calendar' ? { ...seen } : { ...seen.cells, starts_at: seen.starts_at };
+}
+
+/**
+ * A mirror that shows neither blocks nor house contacts. The mark alone identifies a block, so blocks stay hidden after their entry leaves
+ * the YAML. What a mirror wrote about the contact earlier stays: an edit of the YAML deletes nothing, and `audit` reports it.
+ */
+export function withoutBlocks(target: MirrorTarget, isHidden: (claim: Claim) => boolean): MirrorTarget {
+  return {
+    name: target.name,
+    from: target.from,
+    reconcile: async (claim, failed) => (isHidden(claim) ? 'nothing' : target.reconcile(claim, failed)),
+    preview: async (claim) => (isHidden(claim) ? 'nothing' : target.preview(claim)),
+    planned: async (claim) => (isHidden(claim) ? [] : target.planned(claim)),
+    expected: async (claim) => (isHidden(claim) ? [] : target.expected(claim)),
+    nextTurnAtMs: (claim, nowMs) => (isHidden(claim) ? undefined : target.nextTurnAtMs?.(claim, nowMs)),
+  };
+}
+
+/** The same for a calendar feed. */
+export function feedWithoutBlocks(handler: Handler): Handler {
+  return {
+    name: handler.name,
+    from: handler.from,
+    reconcile: async (claim, failed) => (isBlock(claim) ? 'nothing' : handler.reconcile(claim, failed)),
+    nextTurnAtMs: (claim, nowMs) => (isBlock(claim) ? undefined : handler.nextTurnAtMs?.(claim, nowMs)),
+  };
+}
+
+/** Recognizes blocks, and the contacts for whom they are booked. */
+export function isHiddenBy({ blocks }: { readonly blocks: readonly Pick<BlockRule, 'contactId'>[] }) {
+  if (blocks.length === 0) return isBlock;
+  const houseContacts = new Set(blocks.map(({ contactId }) => contactId));
+  return ({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean =>
+    key.kind === 'contact' ? houseContacts.has(key.id) : isBlock({ key, snapshot });
+}
+
+function isBlock({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean {
+  const origin = key.kind === 'appointment' && snapshot !== undefined ? originOf(snapshot) : undefined;
+  return origin?.startsWith(ORIGIN_PREFIX) === true;
+}
+
+/** Gives a booking whose answer says what became of it a turn whenever its appointment changes. An event of staff shows it itself. */
+export function createAnswerWaker(parts: {
+  readonly dirtyMarks: DirtyMarks;
+  readonly queue: WorkQueue;
+  /** Outsiders may book by invitations. */
+  readonly withInvitations?: boolean;
+}): Handler {
+  return {
+    name: 'intake-rows',
+    from: 'appointment',
+    async reconcile({ snapshot }) {
+      const origin = snapshot && originOf(snapshot);
+      if (origin === undefined || (!parts.withInvitations && eventIdInOrigin(origin) !== undefined))
+        return 'nothing';
+      const id = rowOfOrigin(origin) ?? bookingIdOf(origin);
+      const key: EntityKey = { kind: 'booking', id };
+      const unknown = await parts.dirtyMarks.markDirty([key], { read: false });
+      if (unknown.length === 0) parts.queue.add([formatKey(key)]);
+      return 'nothing';
+    },
+  };
 }

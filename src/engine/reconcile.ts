@@ -5,6 +5,7 @@ import type { EditCarrier } from './carriers.ts';
 import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './errors.ts';
 import type { Action, ClassReader, Handler } from './handler.ts';
 import type { History, HistoryEntry } from './history.ts';
+import { openEdit } from './link.ts';
 import type { MirrorBreaker } from './mirror-breaker.ts';
 import { parseKey } from './object.ts';
 import type { PlatformReader } from './platform.ts';
@@ -299,4 +300,36 @@ function toReason(mirror: string, error: WorkerError): FailureReason {
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * Carries edits back to the platform: of contacts from rows, of appointments from calendars and rows. What the object holds decides, not the
+ * YAML: a request that was begun still ends after its mirror has left.
+ */
+export function carriersInTurn(carriers: {
+  readonly contactRows: EditCarrier;
+  readonly appointmentRows: EditCarrier;
+  readonly events: EditCarrier;
+}): EditCarrier {
+  const { contactRows, appointmentRows, events } = carriers;
+  return {
+    async carry(claim) {
+      const isContact = claim.key.kind === 'contact';
+      // In sequence: each judges by what the other has left on the platform.
+      const after = hasEdits(claim) ? await events.carry(claim) : { claim, failures: [] };
+      const { rowEdits = [], rowNotes = {} } = after.claim;
+      if (rowEdits.length === 0 && Object.keys(rowNotes).length === 0) return after;
+      const { claim: last, failures } = await (isContact ? contactRows : appointmentRows).carry(after.claim);
+      return { claim: last, failures: [...after.failures, ...failures] };
+    },
+  };
+}
+
+/** Whether people changed an event of the object, or a decision about one is open. */
+export function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean {
+  if ((key.kind !== 'appointment' && key.kind !== 'class') || deleted || snapshot === undefined) return false;
+  if (sightings.length > 0) return true;
+  return Object.values(links).some(({ calendars = [] }) =>
+    calendars.some((link) => openEdit(link) !== undefined),
+  );
 }

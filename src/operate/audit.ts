@@ -7,6 +7,7 @@ import { WorkerError } from '../engine/errors.ts';
 import { isSameToPeople, MARK } from '../engine/event-texts.ts';
 import type { Difference } from '../engine/finding.ts';
 import type { MirrorTarget, WorkQueue } from '../engine/handler.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import type { IntakeStore } from '../engine/intake-store.ts';
 import type { KnownObjects, Ledger } from '../engine/ledger.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type MirrorPlaces,
   ofKind,
   type SheetMirror,
-  sheetPlace,
 } from '../engine/mirror.ts';
 import type { EntityKey } from '../engine/object.ts';
 import type { FieldChange, PlannedEvent, PlannedRow, PlannedStep, PlannedText } from '../engine/planned.ts';

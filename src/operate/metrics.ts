@@ -1,5 +1,6 @@
 // Takes counts and measurements under the names of the list, and returns Prometheus text. Uses its own registry, so that two workers in one
 // process do not share counters.
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ALERT_NAMES, type AlertName } from '../engine/alert.ts';
 import { distanceMs } from '../engine/moments.ts';

@@ -1,16 +1,10 @@
 // The calendars and tabs of the mapping, each with what the workers know of it without asking Google.
 
+import { calendarPlace, sheetPlace } from '../engine/ids.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { spotsOf } from '../engine/link.ts';
-import {
-  calendarPlace,
-  type Directory,
-  lineName,
-  type Mirror,
-  ofKind,
-  sheetPlace,
-} from '../engine/mirror.ts';
+import { type Directory, lineName, type Mirror, ofKind } from '../engine/mirror.ts';
 import { EVERYTHING, formatKey } from '../engine/object.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';

@@ -1,20 +1,22 @@
 // Answers a verified delivery 2xx once its event is durable, and 503 only when it cannot be made durable. Any other answer would have the
 // platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Memory } from '../engine/memory.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Runtime } from '../engine/runtime.ts';
 import type { SignedScheme, TestedDelivery } from '../engine/signing-secret.ts';
-import type { DeliveryLog, SecretUsed } from './delivery-log.ts';
 import {
   checkSignature,
   type DeliveryBacklog,
   type DeliveryBackpressure,
+  type DeliveryLog,
   type DeliveryVerdict,
   isEventLike,
   isSigned,
   parseDelivery,
+  type SecretUsed,
   type Taken,
   type TakeParts,
   takeBody,

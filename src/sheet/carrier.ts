@@ -14,8 +14,7 @@ import type {
 import type { EditGuard, HeldObject, HeldRows, HoldVerdict } from '../engine/edit-guard.ts';
 import { isFenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { History } from '../engine/history.ts';
-import { visibleState } from '../engine/mirror.ts';
-import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';
+import { contentHash, type EntityKey, formatKey, type Snapshot, visibleState } from '../engine/object.ts';
 import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../engine/outside-booking.ts';
 import type { ContactWriter, PlatformReader } from '../engine/platform.ts';
 import {

@@ -14,8 +14,8 @@ import { columnsHeaded, tickIn, trimmedCell } from '../engine/sheet-row.ts';
 import type { AreaValues, SheetRequest } from '../google/sheets-api.ts';
 import { momentOf } from '../google/shown-cells.ts';
 import type { TabPlan } from './flush-plan.ts';
+import { areasOf } from './moving-rows.ts';
 import { cellHash, cellText, saysSame } from './normal-form.ts';
-import { areasOf } from './tab-problems.ts';
 import { comparable } from './tab-survey.ts';
 import { spokenSerial } from './typed-cell.ts';
 

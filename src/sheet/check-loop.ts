@@ -5,7 +5,7 @@ import { type Mirror, ofKind } from '../engine/mirror.ts';
 import type { QuotaLedger } from '../engine/quotas.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { repeat, type WakeAll } from '../engine/supervisor.ts';
-import { FLUSH_LEASE_MS, flushLease } from './flush-handler.ts';
+import { FLUSH_LEASE_MS, flushLease } from './flush.ts';
 import { placesOf } from './tab-survey.ts';
 
 /** Longest wait before the first look after a start: a worker that restarts often must not postpone it forever. */

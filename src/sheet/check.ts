@@ -29,8 +29,8 @@ import {
   tabTarget,
 } from './tab-problems.ts';
 import { isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
-import { cellsHash, cellsPart, LEFT } from './target.ts';
-import { hasZone, type SheetZones } from './typed-cell.ts';
+import { LEFT } from './target.ts';
+import { cellsHash, cellsPart, hasZone, type SheetZones } from './typed-cell.ts';
 
 export interface SheetCheckerParts {
   readonly api: SheetsApi;

@@ -9,8 +9,7 @@ import {
   isMovable,
   secondOf,
 } from '../engine/decide-edit.ts';
-import { appointmentState } from '../engine/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
+import { appointmentState, contentHash, type Snapshot } from '../engine/object.ts';
 import {
   isAskedAbout,
   type RowEdit,

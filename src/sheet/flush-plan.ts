@@ -234,3 +234,8 @@ export function assertHeld({ signal }: Turn, spreadsheetId: string): void {
     target: `spreadsheet:${spreadsheetId}`,
   });
 }
+
+/** True for a row that comes from another tab of its mirror, or leaves for one. */
+export function isMoving({ movesFrom, leftBehind }: PendingRow): boolean {
+  return movesFrom !== undefined || leftBehind?.forced === false;
+}

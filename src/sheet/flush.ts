@@ -3,36 +3,51 @@
 // spreadsheet at a time, across all processes. Normally a flush takes one read and one write, however many rows and tabs: the write's
 // answer shows its effect (decision 0034).
 
-import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
+import {
+  DeferredError,
+  isOfQuota,
+  RetryableError,
+  TerminalError,
+  TURN_OVER,
+  WorkerError,
+} from '../engine/errors.ts';
+import type { Leases } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs } from '../engine/moments.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log, Runtime } from '../engine/runtime.ts';
-import type { PendingRow, SheetPlace, SheetSpot } from '../engine/sheet-row.ts';
+import type { PendingRow, SheetPlace } from '../engine/sheet-row.ts';
 import type { RowMoves, UnkeptRows } from '../engine/sheet-rows.ts';
+import { type Attempt, backoffMs, type Disposition, deferredForMs } from '../engine/work.ts';
 import type { SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import type { ShownTabs } from '../google/shown-cells.ts';
 import type { CarriedRows } from './carried-rows.ts';
-import { assertHeld, planFlush, type TabPlan, type TabView, type Turn, writesNothing } from './flush-plan.ts';
+import {
+  assertHeld,
+  isMoving,
+  planFlush,
+  type TabPlan,
+  type TabView,
+  type Turn,
+  writesNothing,
+} from './flush-plan.ts';
 import { confirmRows, type Outcome, type SettleParts, settle } from './flush-settle.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './flush-write.ts';
+import { arriving, type Movable, type MoveParts, movableRows } from './moving-rows.ts';
 import { CutWrites, homesOfRows, loneRows, type Stranded } from './noted-cells.ts';
-import type { OpenWrite, SentRows } from './stores.ts';
-import { cellsNotKept } from './stores.ts';
+import { cellsNotKept, type OpenWrite, type SentRows } from './stores.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
 import {
-  type Beside,
   cellsCovered,
   coveredColumns,
   fitToShape,
   hasShape,
-  lookBeside,
   rowsUnsure,
   TabProblems,
   tabTarget,
 } from './tab-problems.ts';
-import { bytesOf, isSameSpot, type RememberedTabs, spotOf, TabSurvey } from './tab-survey.ts';
+import { bytesOf, isSameSpot, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { CLEARED, LEFT } from './target.ts';
 
 export interface SheetFlusherParts extends Runtime {
@@ -454,11 +469,6 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED && error.code !== TURN_OVER;
 }
 
-/** The rows that come from another tab. */
-function arriving(rows: readonly PendingRow[]): readonly PendingRow[] {
-  return rows.filter(({ movesFrom }) => movesFrom !== undefined);
-}
-
 function rowsIn(plan: TabPlan): readonly PendingRow[] {
   return [...plan.inPlace.values(), ...plan.fresh].flatMap(({ pending }) => pending ?? []);
 }
@@ -579,110 +589,82 @@ function onePerKey(rows: readonly PendingRow[]): readonly PendingRow[] {
   return [...byKey.values()];
 }
 
-// Input: waiting rows, some of which move between the tabs of a mirror. Output: those that can be written now. A row in which users have
-// written beside the mirror's cells stays where it is. A row whose former tab could not be read waits.
+/**
+ * How long a process that stops renewing keeps a spreadsheet's lease. Two flushes at once could write a new row twice, so a frozen holder
+ * gets time to return.
+ */
+export const FLUSH_LEASE_MS = 15_000;
+/** How soon a flush tries again while another process holds the lease. */
+const LEASE_RETRY_MS = 500;
 
-interface MoveParts {
-  readonly api: SheetsApi;
-  readonly survey: TabSurvey;
-  readonly moves: RowMoves | undefined;
-  /** Every mirror, once for each of its tabs. */
-  readonly places: readonly KeyedTab[];
+/** Longest pause after flushes without a result; the pause doubles up to this. */
+const FRUITLESS_PAUSE_MS_MAX = 15_000;
+
+/** Lease under which one process at a time works on a spreadsheet. */
+export function flushLease(spreadsheetId: string): string {
+  return `flush:${spreadsheetId}`;
+}
+
+/**
+ * Handles one spreadsheet of the flush queue, with one flush at a time across all processes. It keeps the configured interval, so that rows
+ * gather. It never gives rows up: it retries for as long as they wait.
+ */
+export function flushHandler(parts: {
+  readonly leases: Leases;
+  /** Shortest interval between two flushes of one spreadsheet. */
+  readonly flushEveryMs: number;
+  readonly flusher: Pick<SheetFlusher, 'flush'>;
+  /** A monotonic clock. */
   readonly clock: Clock;
   readonly log: Log;
-}
-
-interface Movable {
-  readonly rows: readonly PendingRow[];
-  /** Rows that left the outbox because they stay where they are. */
-  readonly stayed: number;
-  /** Why rows that come from another tab must wait. */
-  readonly fault?: TabFault;
-}
-
-/** How long a row stays in its old tab before the worker checks again whether what users wrote beside it is gone. */
-const STAYS_MS = 7 * 24 * 3_600_000;
-
-function isMoving({ movesFrom, leftBehind }: PendingRow): boolean {
-  return movesFrom !== undefined || leftBehind?.forced === false;
-}
-
-/** Takes one or two more reads for each tab from which rows come. */
-async function movableRows(
-  parts: MoveParts,
-  place: KeyedTab,
-  { view, rows }: { readonly view: TabView; readonly rows: readonly PendingRow[] },
-): Promise<Movable> {
-  const coming = arriving(rows);
-  const leaving = rows.filter((row) => row.leftBehind?.forced === false);
-  const from = await lookAtOrigin(parts, place, coming);
-  if ('fault' in from) {
-    const left = rows.filter((row) => row.movesFrom === undefined);
-    return { ...(await movableRows(parts, place, { view, rows: left })), fault: from.fault };
-  }
-  const here = await lookBeside(parts.api, place.spreadsheetId, { view, keys: keysOf(leaving) });
-  let stayed = 0;
-  const movable: PendingRow[] = [];
-  for (const row of rows) {
-    const beside = row.movesFrom === undefined ? here : from.beside;
-    if (!isMoving(row)) movable.push(row);
-    else if (beside.written.has(row.rowKey)) {
-      await stay(parts, place, row);
-      stayed += 1;
-    } else if (!beside.moved.has(row.rowKey)) movable.push(arrivesAs(row, from));
-  }
-  if (stayed > 0) {
-    const advice =
-      'Rows beside which people have written are not moved. Take those cells away, or move them along by hand.';
-    parts.log.info({ mirror: place.name, rows: stayed, advice }, 'rows stay in their tab');
-  }
-  return { rows: movable, stayed };
-}
-
-interface Origin {
-  readonly beside: Beside;
-  /** Keys in the tab from which rows come; undefined when that tab is empty. */
-  readonly keys: ReadonlySet<string> | undefined;
-}
-
-async function lookAtOrigin(
-  parts: MoveParts,
-  place: KeyedTab,
-  arriving: readonly PendingRow[],
-): Promise<Origin | { readonly fault: TabFault }> {
-  const nothing = {
-    beside: { written: new Set<string>(), moved: new Set<string>() },
-    keys: new Set<string>(),
+  readonly stopping: AbortSignal;
+}): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
+  const { leases, flushEveryMs, flusher, clock, log } = parts;
+  const nextAtMs = new Map<string, number>();
+  /** Consecutive flushes that wrote no row and left some behind, by spreadsheet. */
+  const fruitless = new Map<string, number>();
+  /** Consecutive flushes that a quota ended, by spreadsheet. */
+  const refusals = new Map<string, number>();
+  return async (spreadsheetId, attempt) => {
+    const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
+    if (waitMs > 0) return { next: 'defer', afterMs: waitMs };
+    const startedAtMs = clock.now();
+    nextAtMs.set(spreadsheetId, startedAtMs + flushEveryMs);
+    try {
+      const held = await leases.hold(
+        flushLease(spreadsheetId),
+        (lease) => flusher.flush(spreadsheetId, lease),
+        { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
+      );
+      if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
+      refusals.delete(spreadsheetId);
+      const { written, remaining } = held.result;
+      if (remaining === 0 || written > 0) fruitless.delete(spreadsheetId);
+      if (remaining === 0) return { next: 'done' };
+      const inVain = fruitless.get(spreadsheetId) ?? 0;
+      if (written === 0) fruitless.set(spreadsheetId, inVain + 1);
+      const pauseMs = Math.min(flushEveryMs * 2 ** inVain, FRUITLESS_PAUSE_MS_MAX);
+      return { next: 'defer', afterMs: Math.max(pauseMs, flushEveryMs) };
+    } catch (error) {
+      const known = error instanceof WorkerError ? error : undefined;
+      const code = known?.code ?? 'unexpected';
+      const refused = (refusals.get(spreadsheetId) ?? 0) + 1;
+      const isLimited = isOfQuota(known);
+      if (isLimited) refusals.set(spreadsheetId, refused);
+      // A flush takes several calls, and begins with the first one each time. Growing pauses let the budget fill up for all of them.
+      const waits =
+        known instanceof DeferredError
+          ? deferredForMs({ retryAfterMs: known.retryAfterMs, backsOff: isLimited }, refused)
+          : backoffMs(attempt.number);
+      log.warn(
+        { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
+        'sheet not flushed',
+      );
+      // The sweep queues the waiting rows again. A delayed job would swallow the waker for rows of the other tabs.
+      if (known instanceof TabsAtFault) return { next: 'done' };
+      if (isOfQuota(known)) return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
+      if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
+      return { next: 'retry', code, afterMs: waits };
+    }
   };
-  const other = parts.places.find((each) => each.name === place.name && !isSameSpot(each, place));
-  if (arriving.length === 0 || other === undefined) return nothing;
-  const seen = (await parts.survey.look(other.spreadsheetId, [other])).get(other);
-  if (seen === undefined) return nothing;
-  if (isTabFault(seen)) return { fault: seen };
-  const beside = await lookBeside(parts.api, other.spreadsheetId, { view: seen, keys: keysOf(arriving) });
-  return { beside, keys: seen.blankColumns === undefined ? new Set(seen.keys) : undefined };
-}
-
-/** A row that is in its old tab may be added to the new one. A row that users deleted there stays away. */
-function arrivesAs(row: PendingRow, from: Origin): PendingRow {
-  if (row.onlyIfThere === true) {
-    const { onlyIfThere: _, ...found } = row;
-    return from.keys?.has(row.rowKey) === true ? found : row;
-  }
-  if (row.staysAway !== true || (from.keys !== undefined && !from.keys.has(row.rowKey))) return row;
-  const { staysAway: _, ...arriving } = row;
-  return arriving;
-}
-
-function stay(parts: MoveParts, place: KeyedTab, row: PendingRow): Promise<void> | undefined {
-  const other = parts.places.find((each) => each.name === place.name && !isSameSpot(each, place));
-  const [at, elsewhere] = row.movesFrom === undefined ? [place, other] : [row.movesFrom, place];
-  if (elsewhere === undefined) return undefined;
-  const untilMs = parts.clock.now() + STAYS_MS;
-  const spots: { at: SheetSpot; elsewhere: SheetSpot } = { at: spotOf(at), elsewhere: spotOf(elsewhere) };
-  return parts.moves?.stay(row, { ...spots, untilMs });
-}
-
-function keysOf(rows: readonly PendingRow[]): ReadonlySet<string> {
-  return new Set(rows.map(({ rowKey }) => rowKey.trim()));
 }

@@ -31,8 +31,7 @@ import {
   type TypedRow,
 } from './tab-reading.ts';
 import { storable } from './tab-survey.ts';
-import { type RowContent, rowHash } from './target.ts';
-import { type SheetZones, typedCell } from './typed-cell.ts';
+import { type RowContent, rowHash, type SheetZones, typedCell } from './typed-cell.ts';
 
 interface Known {
   /** Undefined: the intake does not know the id. */

@@ -19,7 +19,7 @@ import { CutWrites, isAdded } from './noted-cells.ts';
 import type { OpenWrite, SentRow, SentRows } from './stores.ts';
 import { isTabFault } from './tab-layout.ts';
 import { type RememberedTabs, TabSurvey } from './tab-survey.ts';
-import { cellsHash, cellsPart } from './target.ts';
+import { cellsHash, cellsPart } from './typed-cell.ts';
 
 export interface LateDoublesParts extends Runtime {
   readonly api: SheetsApi;

@@ -1,8 +1,8 @@
 import { held } from '../engine/errors.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import { type KeySpace, rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
-import { sheetPlace } from '../engine/mirror.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
 import type { RedisClient } from '../engine/redis-client.ts';

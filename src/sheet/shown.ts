@@ -1,4 +1,5 @@
-import { type SheetMirror, sheetPlace } from '../engine/mirror.ts';
+import { sheetPlace } from '../engine/ids.ts';
+import type { SheetMirror } from '../engine/mirror.ts';
 import type { Snapshot } from '../engine/object.ts';
 import type { Cell, CellFormat } from '../engine/sheet-row.ts';
 import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../mapping/shown-kind.ts';

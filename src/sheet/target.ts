@@ -3,20 +3,15 @@
 
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { Action, MirrorTarget } from '../engine/handler.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import type { SheetLink } from '../engine/link.ts';
-import { type Expectation, type MirrorPlaces, type SheetMirror, sheetPlace } from '../engine/mirror.ts';
-import { contentHash, formatKey, type Snapshot } from '../engine/object.ts';
+import type { Expectation, MirrorPlaces, SheetMirror } from '../engine/mirror.ts';
+import { formatKey, type Snapshot } from '../engine/object.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { FieldChange, PlannedRow, PlannedStep } from '../engine/planned.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Runtime } from '../engine/runtime.ts';
-import {
-  type Cell,
-  type CellFormat,
-  type OutboxRow,
-  type SheetSpot,
-  trimmedCell,
-} from '../engine/sheet-row.ts';
+import { type CellFormat, type OutboxRow, type SheetSpot, trimmedCell } from '../engine/sheet-row.ts';
 import type { Claim } from '../engine/work.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { assertReadable } from '../mapping/filter-lines.ts';
@@ -29,7 +24,6 @@ import { isObjectId, type TabView } from './flush-plan.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
 import {
   archivedAtMs,
-  comparable,
   isSameSpot,
   leftoverOf,
   otherSpot,
@@ -39,7 +33,15 @@ import {
   storable,
   type TabSurvey,
 } from './tab-survey.ts';
-import { hasZone, type SheetZones, typedCell } from './typed-cell.ts';
+import {
+  cellsHash,
+  cellsPart,
+  hasZone,
+  type RowContent,
+  rowHash,
+  type SheetZones,
+  typedCell,
+} from './typed-cell.ts';
 
 export interface SheetTargetParts extends Runtime {
   readonly mirror: SheetMirror;
@@ -463,12 +465,6 @@ export const CLEARED = 'cleared';
 /** Hash of a row that users deleted and that the worker does not write again. */
 export const LEFT = 'left';
 
-export interface RowContent {
-  readonly cells: Readonly<Record<string, Cell>>;
-  /** Only typed cells that have a value. */
-  readonly formats: Readonly<Record<string, CellFormat>>;
-}
-
 interface RowRenderer {
   /** True when the cells depend on the time zone of the spreadsheet. */
   readonly needsZone: boolean;
@@ -505,35 +501,6 @@ export function createRowRenderer(mirror: SheetMirror): RowRenderer {
       };
     },
   };
-}
-
-/**
- * Equal for rows that look the same. The part before the dash covers the cells alone, so it can be compared with a tab: reads return values
- * but no formats.
- */
-export function rowHash({ cells, formats }: RowContent): string {
-  const patterns = Object.fromEntries(
-    Object.entries(formats).map(([header, { pattern }]) => [header, pattern]),
-  );
-  const ofCells = cellsHash(cells);
-  return Object.keys(patterns).length === 0 ? ofCells : `${ofCells}-${contentHash(patterns)}`;
-}
-
-/** The cell part of `rowHash`, for cells read from a tab. */
-export function cellsHash(cells: Readonly<Record<string, unknown>>): string {
-  return contentHash(
-    Object.fromEntries(Object.entries(cells).map(([header, cell]) => [header, comparableCell(cell)])),
-  );
-}
-
-/** The part of a row's hash that covers the cells. */
-export function cellsPart(hash: string): string {
-  return hash.split('-')[0] ?? '';
-}
-
-function comparableCell(cell: unknown): unknown {
-  if (cell === undefined || cell === '') return null;
-  return typeof cell === 'number' ? comparable(cell) : cell;
 }
 
 // Reads the rows of one mirror from its tab: id, and hash of the mirror's own cells.

@@ -1,14 +1,17 @@
 // Input: a rendered template. Output: a cell of the column's type, and the format that shows it. Pure. Text that is no number, time or flag
 // stays text: users see it in the sheet, and nothing is lost.
+
 import { DateTime } from 'luxon';
 import { DeferredError } from '../engine/errors.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { ColumnType, SheetColumn } from '../engine/mirror.ts';
+import { contentHash } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Cell, CellFormat } from '../engine/sheet-row.ts';
 import { localAt } from '../engine/zone-local.ts';
 import { unknownZoneAdvice } from '../engine/zone-news.ts';
 import type { SheetsApi, SpreadsheetSettings } from '../google/sheets-api.ts';
+import { comparable } from './tab-survey.ts';
 
 export interface TypedCell {
   readonly cell: Cell;
@@ -204,4 +207,39 @@ function nameOf(spreadsheetId: string): string {
 
 function changeOf(spreadsheetId: string): string {
   return `sheet-zone-before ${spreadsheetId}`;
+}
+
+export interface RowContent {
+  readonly cells: Readonly<Record<string, Cell>>;
+  /** Only typed cells that have a value. */
+  readonly formats: Readonly<Record<string, CellFormat>>;
+}
+
+/**
+ * Equal for rows that look the same. The part before the dash covers the cells alone, so it can be compared with a tab: reads return values
+ * but no formats.
+ */
+export function rowHash({ cells, formats }: RowContent): string {
+  const patterns = Object.fromEntries(
+    Object.entries(formats).map(([header, { pattern }]) => [header, pattern]),
+  );
+  const ofCells = cellsHash(cells);
+  return Object.keys(patterns).length === 0 ? ofCells : `${ofCells}-${contentHash(patterns)}`;
+}
+
+/** The cell part of `rowHash`, for cells read from a tab. */
+export function cellsHash(cells: Readonly<Record<string, unknown>>): string {
+  return contentHash(
+    Object.fromEntries(Object.entries(cells).map(([header, cell]) => [header, comparableCell(cell)])),
+  );
+}
+
+/** The part of a row's hash that covers the cells. */
+export function cellsPart(hash: string): string {
+  return hash.split('-')[0] ?? '';
+}
+
+function comparableCell(cell: unknown): unknown {
+  if (cell === undefined || cell === '') return null;
+  return typeof cell === 'number' ? comparable(cell) : cell;
 }

@@ -1,5 +1,5 @@
-import { isHiddenBy } from '../engine/handler.ts';
 import { NO_DIRECTORY } from '../engine/mirror.ts';
+import { isHiddenBy } from '../engine/origin.ts';
 import type { PlatformReader } from '../engine/platform.ts';
 import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';

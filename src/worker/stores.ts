@@ -40,8 +40,8 @@ import { AlertStore } from '../operate/alerts/alerter.ts';
 import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
 import { PlaceStore } from '../operate/places.ts';
 import { HostReports, RedisMirrorPace, RedisPaceStore } from '../operate/process-reports.ts';
-import { DeliveryLogStore } from '../platform/delivery-log.ts';
 import { RedisPauseStore } from '../platform/http-rate.ts';
+import { DeliveryLogStore } from '../platform/webhook-delivery.ts';
 import { RedisOutbox } from '../sheet/outbox.ts';
 import { OverWrites, RowEdits, RowRegister, SentRows } from '../sheet/stores.ts';
 

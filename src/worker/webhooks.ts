@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { steadyClock } from '../engine/runtime.ts';
-import { DeliveryLog } from '../platform/delivery-log.ts';
 import type { FeedWatch } from '../platform/feed-watch.ts';
 import { SecretWatch } from '../platform/secret-file.ts';
+import { DeliveryLog } from '../platform/webhook-delivery.ts';
 import {
   noteOtherPath,
   RefusedWatch,

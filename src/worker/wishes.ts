@@ -14,18 +14,18 @@ import {
   whereHash,
 } from '../calendar/class-target.ts';
 import { watchOutsideEvents } from '../calendar/outside-events.ts';
-import { carriersInTurn, createEditedMirrors, createEventCarrier } from '../calendar/staff-edits.ts';
+import { createEditedMirrors, createEventCarrier } from '../calendar/staff-edits.ts';
 import type { CalendarTargetParts } from '../calendar/target.ts';
 import { CLASS_WORDS, isAppointmentWord, refusalText } from '../engine/booking-answer.ts';
 import type { EditCarrier, RowEditRules } from '../engine/carriers.ts';
-import type { HeldRows } from '../engine/edit-guard.ts';
-import { EditGuard } from '../engine/edit-guard.ts';
+import { EditGuard, type HeldRows } from '../engine/edit-guard.ts';
 import { createRowTimes } from '../engine/extract-booking.ts';
 import { bootId } from '../engine/folder-lock.ts';
 import type { ClassReader, Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import { type CalendarMirror, filtersByCustomer, ofKind } from '../engine/mirror.ts';
 import { ORIGIN_MARK } from '../engine/object.ts';
 import type { DirectorySource } from '../engine/platform.ts';
+import { carriersInTurn } from '../engine/reconcile.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type WakeAll } from '../engine/supervisor.ts';

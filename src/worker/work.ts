@@ -7,14 +7,12 @@ import { createSeriesInstances } from '../calendar/series-instances.ts';
 import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
-import { createAnswerWaker, createBookingTarget } from '../engine/booking-target.ts';
+import { createBookingTarget } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
-import type { EditGuard } from '../engine/edit-guard.ts';
-import { HeldRows } from '../engine/edit-guard.ts';
+import { type EditGuard, HeldRows } from '../engine/edit-guard.ts';
 import type { Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
-import { feedWithoutBlocks, isHiddenBy, withoutBlocks } from '../engine/handler.ts';
 import type { Lease } from '../engine/leases.ts';
 import {
   type CalendarMirror,
@@ -26,7 +24,15 @@ import {
 } from '../engine/mirror.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { isResource } from '../engine/object.ts';
-import { BookedTwiceSearch, createBookedTwice, eventOrigins } from '../engine/origin.ts';
+import {
+  BookedTwiceSearch,
+  createAnswerWaker,
+  createBookedTwice,
+  eventOrigins,
+  feedWithoutBlocks,
+  isHiddenBy,
+  withoutBlocks,
+} from '../engine/origin.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
@@ -57,8 +63,7 @@ import { BlankRows } from '../sheet/blank-rows.ts';
 import { CarriedRows } from '../sheet/carried-rows.ts';
 import { SheetChecker } from '../sheet/check.ts';
 import { watchSheets } from '../sheet/check-loop.ts';
-import { createSheetFlusher } from '../sheet/flush.ts';
-import { flushHandler } from '../sheet/flush-handler.ts';
+import { createSheetFlusher, flushHandler } from '../sheet/flush.ts';
 import { answerTab, createRowAnswers } from '../sheet/known-rows.ts';
 import { LateDoubles } from '../sheet/late-doubles.ts';
 import { StatusTabs } from '../sheet/status-tabs.ts';

@@ -2,8 +2,8 @@
 
 import { hostname } from 'node:os';
 import { openConsole } from '../console/plugin.ts';
-import { isHiddenBy } from '../engine/handler.ts';
 import type { EntityKey, Snapshot } from '../engine/object.ts';
+import { isHiddenBy } from '../engine/origin.ts';
 import type { DatedOutcome } from '../engine/reload.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
 import { every, type Part, Supervisor } from '../engine/supervisor.ts';
@@ -19,13 +19,12 @@ import { findObjects, PeopleIndex } from '../operate/people-index.ts';
 import { mappedPlaces, pendingIn } from '../operate/places.ts';
 import type { Usage } from '../operate/process-reports.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
-
 import type { StatusSource } from '../operate/status.ts';
-import type { DeliveryLog } from '../platform/delivery-log.ts';
 import { lookBeforeWalk } from '../platform/endpoint-care.ts';
 import { FeedWatch } from '../platform/feed-watch.ts';
 import { requestResyncOnce } from '../platform/resync-walk.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../platform/secret-file.ts';
+import type { DeliveryLog } from '../platform/webhook-delivery.ts';
 import { RememberedTabs } from '../sheet/tab-survey.ts';
 import { type Core, openCore, openReplays } from './core.ts';
 import { explainParts } from './explain-session.ts';

@@ -1,7 +1,8 @@
 // The newest webhooks as a list: when, what, by which secret verified, what became of it, what came twice.
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DeliveryLog, type VerifiedDelivery } from '../../src/platform/delivery-log.ts';
+import { DeliveryLog, type VerifiedDelivery } from '../../src/platform/webhook-delivery.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { openTestStore } from '../stand/store.ts';
 import { startWorld, type World } from '../stand/world.ts';

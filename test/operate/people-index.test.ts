@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isHiddenBy } from '../../src/engine/handler.ts';
 import type { EntityKind } from '../../src/engine/object.ts';
+import { isHiddenBy } from '../../src/engine/origin.ts';
 import type { Claim } from '../../src/engine/work.ts';
 import { PeopleIndex, type PersonAsked } from '../../src/operate/people-index.ts';
 import { HandClock } from '../doubles/hand-clock.ts';

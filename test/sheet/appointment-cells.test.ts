@@ -1,7 +1,7 @@
 /** What becomes of one changed cell of an appointment's row, by the pure decision: one row per situation. */
+
 import { describe, expect, test } from 'vitest';
-import { appointmentState, visibleState } from '../../src/engine/mirror.ts';
-import { contentHash, type Snapshot } from '../../src/engine/object.ts';
+import { appointmentState, contentHash, type Snapshot, visibleState } from '../../src/engine/object.ts';
 import type { RowEdit, RowNote, SheetCarry } from '../../src/engine/row-edit.ts';
 import { decideAppointmentEdit, hashOfEdit } from '../../src/sheet/decide-appointment-cell.ts';
 

@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DeferredError, RetryableError } from '../../src/engine/errors.ts';
-import { type FlushResult, TabsAtFault } from '../../src/sheet/flush.ts';
-import { flushHandler } from '../../src/sheet/flush-handler.ts';
+import { type FlushResult, flushHandler, TabsAtFault } from '../../src/sheet/flush.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { double } from '../stand/double.ts';

@@ -3,8 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Leases } from '../../src/engine/leases.ts';
 import type { UnkeptRows } from '../../src/engine/sheet-rows.ts';
-import { createSheetFlusher } from '../../src/sheet/flush.ts';
-import { flushHandler } from '../../src/sheet/flush-handler.ts';
+import { createSheetFlusher, flushHandler } from '../../src/sheet/flush.ts';
 import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MapMemory } from '../doubles/map-memory.ts';

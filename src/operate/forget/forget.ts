@@ -29,7 +29,7 @@ import type { Claim } from '../../engine/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
-import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush-handler.ts';
+import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush.ts';
 import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
 import { eraseEvents, eraseRows } from './erase-google.ts';
 import { type LeftPlace, orUnread, type Unread } from './look.ts';

@@ -8,8 +8,7 @@ import {
   stepOf,
   withMember,
 } from '../../../src/engine/class-move.ts';
-import { appointmentState } from '../../../src/engine/mirror.ts';
-import type { Snapshot } from '../../../src/engine/object.ts';
+import { appointmentState, type Snapshot } from '../../../src/engine/object.ts';
 
 const [TEN, NOON, LATER] = [
   '2026-03-03T10:00:00.000Z',

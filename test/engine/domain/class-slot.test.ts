@@ -10,8 +10,7 @@ import {
   slotOf,
 } from '../../../src/engine/class-slot.ts';
 import { appointmentOfEvent, eventIdOf, isClassId, isEventIdOf, objectOf } from '../../../src/engine/ids.ts';
-import { visibleState } from '../../../src/engine/mirror.ts';
-import type { Snapshot } from '../../../src/engine/object.ts';
+import { type Snapshot, visibleState } from '../../../src/engine/object.ts';
 
 const YOGA = 'aaaaaaaa-0000-4000-8000-000000000001';
 const HAIRCUT = 'aaaaaaaa-0000-4000-8000-000000000002';

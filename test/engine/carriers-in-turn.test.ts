@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { carriersInTurn } from '../../src/calendar/staff-edits.ts';
 import type { EditCarrier } from '../../src/engine/carriers.ts';
+import { carriersInTurn } from '../../src/engine/reconcile.ts';
 import type { Claim } from '../../src/engine/work.ts';
 import { double } from '../stand/double.ts';
 
@@ -18,22 +18,25 @@ async function askedFor(kind: 'contact' | 'appointment' | 'class', held: Partial
     appointmentRows: carrier('rows'),
     events: carrier('events'),
   };
-  const claim = { ...double<Claim>({}), key: { kind, id: 'c' }, ...held };
+  const nothing = { snapshot: { id: 'c' }, deleted: false, sightings: [], links: {} };
+  const claim = { ...double<Claim>(nothing), ...nothing, key: { kind, id: 'c' }, ...held };
   expect(await carriersInTurn(all).carry(claim)).toEqual({ claim, failures: [] });
   return asked;
 }
 
 const begun: Partial<Claim> = { rowNotes: { 'a mirror that has left the YAML': double({ sent: [] }) } };
 const edited: Partial<Claim> = { rowEdits: [double({ mirror: 'contacts' })] };
+const sighted: Partial<Claim> = { sightings: [double({})] };
 
 test.each([
   ['contact', {}, []],
   ['contact', begun, ['contact']],
   ['contact', edited, ['contact']],
-  ['appointment', {}, ['events']],
-  ['appointment', begun, ['events', 'rows']],
-  ['appointment', edited, ['events', 'rows']],
-  ['class', {}, ['events']],
+  ['appointment', {}, []],
+  ['appointment', sighted, ['events']],
+  ['appointment', begun, ['rows']],
+  ['appointment', { ...edited, ...sighted }, ['events', 'rows']],
+  ['class', sighted, ['events']],
 ] as const)('P4: %s that holds %j is carried by %j, whatever the YAML names', async (kind, held, asked) => {
   expect(await askedFor(kind, held)).toEqual(asked);
 });
