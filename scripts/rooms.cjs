@@ -69,6 +69,7 @@ const words = [
   'block',
   'class-move',
   'class-slot',
+  'compact',
   'coverage',
   'endpoint-lack',
   'errors',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { held } from '../engine/errors.ts';
 import type { FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
-import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, type SeenEntry } from '../engine/history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, noted, type SeenEntry } from '../engine/history.ts';
 import type { Keep } from '../engine/keep.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { LeaseProof } from '../engine/leases.ts';
@@ -447,7 +447,7 @@ export class SightingStore {
           text: sightingText(sighting),
           now: this.#clock.now(),
         },
-        entry: JSON.stringify(historyEntry(sighting)),
+        entry: noted(historyEntry(sighting)).text,
         ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
       },
     });

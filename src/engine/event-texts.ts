@@ -2,7 +2,9 @@ import { contentHash } from './object.ts';
 
 /** An event's texts as Google shows them. */
 export type EventTexts = Readonly<Partial<Record<TextField, string>>>;
-export type TextField = 'summary' | 'description' | 'location';
+/** What is stored depends on the order: only add at the end. */
+export const TEXT_FIELDS = ['summary', 'description', 'location'] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
 /** Field to the hash of its text. */
 export type TextHashes = Readonly<Partial<Record<TextField, string>>>;
 

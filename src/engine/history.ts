@@ -146,15 +146,54 @@ export function noted(entry: HistoryEntry): {
   readonly fold: string;
 } {
   const folding = foldingOf(entry);
-  const text = JSON.stringify({ ...entry, ...folding });
+  const text = entryText(entry, folding);
   // An object that was looked at and left as it is has not changed.
   const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
   return { text, told: isChange ? text : '', fold: folding?.fold ?? '' };
 }
 
+/**
+ * What happens to every object stands as an array, without names: second in it is a source, or the revision that was mirrored. Earlier
+ * versions wrote objects.
+ */
+function entryText(entry: HistoryEntry, folding: Folding | undefined): string {
+  if (entry.what === 'seen') return `${openSeenEntry(entry)}${JSON.stringify(entry.outcome).slice(1)}]`;
+  if (entry.what !== 'mirrored') return JSON.stringify({ ...entry, ...folding });
+  return JSON.stringify([entry.atMs, entry.rev, ...Object.entries(entry.actions).flat()]);
+}
+
+/** The entry as stored up to its outcome, which only the script knows: a word, a quote and a bracket follow. */
+export function openSeenEntry(entry: Omit<SeenEntry, 'outcome'>): string {
+  const { atMs, occurredAtMs, via, eventId, eventType } = entry;
+  const values = [atMs, via, atMs - occurredAtMs, eventId ?? null, eventType ?? null];
+  return `${JSON.stringify(values).slice(0, -1)},"`;
+}
+
 export function readEntry(text: string): HistoryEntry {
-  const { fold: _, codes: __, isPause: ___, ...entry } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
+  const stored = JSON.parse(text) as (HistoryEntry & Partial<Folding>) | StoredEntry;
+  if (Array.isArray(stored)) return fromValues(stored as StoredEntry);
+  const { fold: _, codes: __, isPause: ___, ...entry } = stored as HistoryEntry & Partial<Folding>;
   return entry;
+}
+
+type StoredEntry =
+  | readonly [number, string, number, string | null, string | null, string]
+  | readonly [number, number, ...string[]];
+
+function fromValues(stored: StoredEntry): HistoryEntry {
+  if (isMirrored(stored)) {
+    const [atMs, rev, ...flat] = stored;
+    const actions: Record<string, string> = {};
+    for (let at = 0; at + 1 < flat.length; at += 2) actions[String(flat[at])] = String(flat[at + 1]);
+    return { what: 'mirrored', atMs, rev, actions };
+  }
+  const [atMs, via, agoMs, eventId, eventType, outcome] = stored;
+  const event = { ...(eventId !== null && { eventId }), ...(eventType !== null && { eventType }) };
+  return { what: 'seen', atMs, via, ...event, occurredAtMs: atMs - agoMs, outcome };
+}
+
+function isMirrored(stored: StoredEntry): stored is readonly [number, number, ...string[]] {
+  return typeof stored[1] === 'number';
 }
 
 interface Folding {

@@ -1,6 +1,7 @@
+import { snapshotText } from './compact.ts';
 import { FORGOTTEN } from './erasure.ts';
 import { RetryableError } from './errors.ts';
-import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, type SeenEntry } from './history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, openSeenEntry } from './history.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import { HOLDS } from './leases.ts';
@@ -161,11 +162,11 @@ if walk ~= '' then redis.call('HSET', object, 'w', walk) end
 -- The same again, and later: what was seen in between must not pass for newer.
 if outcome == 'unchanged' and updated > known_updated then redis.call('HSET', object, 'u', updated) end
 if changes or outcome == 'stale' or force then
-  local whole = entry .. outcome .. '"}'
+  local whole = entry .. outcome .. '"]'
   note_entry(history, all_changes, key, whole, whole, entries_max, history_ttl)
 end
 if has_event then
-  redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl)
+  redis.call('SET', inbox, key .. '|' .. desired, 'EX', ttl)
   if journal_ms > 0 then
     redis.call('XADD', journal, 'MINID', '~', string.format('%d', tonumber(now) - journal_ms), '*', 'key', key, 'event', event, 'type', event_type, 'via', via)
   end
@@ -229,8 +230,7 @@ export class IntakeStore {
 
   /** Stores only the event's id, so that the event is taken once. */
   async letGo(eventId: string): Promise<void> {
-    const row = `forgotten|0|${this.#clock.now()}`;
-    await replyWithin(this.#redis.set(this.#keys.inbox(eventId), row, 'EX', INBOX_TTL_S, 'NX'));
+    await replyWithin(this.#redis.set(this.#keys.inbox(eventId), 'forgotten', 'EX', INBOX_TTL_S, 'NX'));
   }
 
   /** Those of these event ids that have an inbox row: taking them again would answer `duplicate` and change nothing. */
@@ -337,7 +337,7 @@ function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): It
   return {
     key: formatKey(observation.key),
     as: seen.as,
-    snapshot: snapshot === undefined ? '' : JSON.stringify(snapshot),
+    snapshot: snapshot === undefined ? '' : snapshotText(observation.key, snapshot, observation.projectId),
     updated: snapshot === undefined ? '' : freshness(kind, snapshot),
     hash: snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
     occurred: observation.occurredAtMs,
@@ -355,18 +355,10 @@ function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): It
   };
 }
 
-/** A history entry as JSON up to its outcome, which only the script knows. */
 function openEntry(observation: Observation, nowMs: number): string {
-  const { source, eventId, eventType, occurredAtMs } = observation;
-  const entry: Omit<SeenEntry, 'outcome'> = {
-    what: 'seen',
-    atMs: nowMs,
-    via: source,
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(eventType === undefined ? {} : { eventType }),
-    occurredAtMs,
-  };
-  return `${JSON.stringify(entry).slice(0, -1)},"outcome":"`;
+  const { source: via, eventId, eventType, occurredAtMs } = observation;
+  const event = { ...(eventId !== undefined && { eventId }), ...(eventType !== undefined && { eventType }) };
+  return openSeenEntry({ what: 'seen', atMs: nowMs, via, ...event, occurredAtMs });
 }
 
 /** What the store holds when nothing orders it against what was seen. */

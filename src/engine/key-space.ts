@@ -12,7 +12,7 @@ export function keySpace(prefix: string) {
     /**
      * The two queues of BullMQ: the engine, not the truth.
      * @key `:bull:objects:*`, `:bull:flushes:*` BullMQ
-     * @bound trimmed: BullMQ removes finished jobs, and failed ones after a day. It cuts the event stream at some 10,000 entries.
+     * @bound trimmed: BullMQ removes finished jobs, and failed ones after a day. It cuts the event stream at some 100 entries.
      */
     queues: `${tag}:bull`,
 
@@ -232,7 +232,7 @@ export function keySpace(prefix: string) {
     writable: `${tag}:writable`,
 
     /**
-     * That the event was taken in: `key`, the object's revision at that time, and when.
+     * That the event was taken in: `key`, and the object's revision at that time. Its expiry says when.
      * @key `:inbox:<event id>` string, 35 days
      * @bound expires: 35 days: the feed can show an event again for 30.
      */
@@ -244,6 +244,7 @@ export function keySpace(prefix: string) {
      * @bound stands: Expires 35 days after nothing holds it any more. Until then `privacy.keep` removes its content.
      * @fields Fields of an object
      * - `s`, `u`, `h`: The newest snapshot, its `updated_at` as comparable digits, its hash. `s` goes after `privacy.keep.snapshots`.
+     * It is JSON, or `2` and an array without names (`src/engine/compact.ts`).
      * - `d`, `y`: Desired and synced revision.
      * - `f`: The fence: the time of Redis at the last claim, or one more than the last.
      * - `t`: The revision at which a deletion was seen; 0 for none.

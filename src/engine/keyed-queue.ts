@@ -47,6 +47,8 @@ const HELD_BACK_MAX = 10_000;
 const ADD_WITHIN_MS = 5_000;
 /** Longest timer for a later add: every sweep brings what is due until the next one. */
 const LATER_MS_MAX = 30_000;
+/** Entries in BullMQ's stream of events, which nobody reads. */
+const EVENTS_MAX = 100;
 /** Longest wait for the connection to close. */
 const CLOSE_WITHIN_MS = 2_000;
 /**
@@ -88,7 +90,8 @@ export class KeyedQueue implements LaterQueue {
   constructor(options: KeyedQueueOptions) {
     this.#options = options;
     this.#backpressure = options.backpressure ?? noBackpressure;
-    this.#queue = new Queue(options.name, { connection: options.connection, prefix: options.prefix });
+    const { name, connection, prefix } = options;
+    this.#queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: EVENTS_MAX } } });
     this.#queue.on('error', () => {});
   }
 

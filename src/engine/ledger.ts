@@ -1,7 +1,8 @@
+import { readSnapshot } from './compact.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { FORGOTTEN } from './erasure.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
-import { type EntityKey, type EntityKind, formatKey, parseKey, type Snapshot } from './object.ts';
+import { type EntityKey, type EntityKind, formatKey, parseKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { replyWithin, Script } from './redis-script.ts';
 import { scanObjects } from './rewrite.ts';
@@ -183,8 +184,9 @@ export class KnownObjects {
   /** A walk does not show objects that were made during it (platform API, Common rules of list operations). */
   async #isMadeSince(name: string, startedAtMs: number): Promise<boolean> {
     const text = await replyWithin(this.#redis.hget(this.#keys.object(name), 's'));
-    const madeAtMs =
-      text === null ? Number.NaN : Date.parse(String((JSON.parse(text) as Snapshot)['created_at']));
+    const key = parseKey(name);
+    if (key === undefined || text === null) return false;
+    const madeAtMs = Date.parse(String(readSnapshot(key, text, undefined)['created_at']));
     return madeAtMs >= startedAtMs;
   }
 }

@@ -2,7 +2,7 @@ import { FORGOTTEN } from './erasure.ts';
 import { fenced } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
 import type { KeySpace } from './key-space.ts';
-import { type CalendarLink, linksText, type MirrorLinks, toStored } from './link.ts';
+import { type CalendarLink, linksText, linkText, type MirrorLinks } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, RUN, Script } from './redis-script.ts';
@@ -151,7 +151,7 @@ export class LinkStore {
         ...{
           key,
           field: linkField(mirror),
-          link_text: JSON.stringify(toStored(link)),
+          link_text: linkText(link),
           now: sighting.seenAtMs,
           index,
         },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
-import { type TextHashes, WRITTEN_MARK } from './event-texts.ts';
+import { valuesOf } from './compact.ts';
+import { TEXT_FIELDS, type TextHashes, WRITTEN_MARK } from './event-texts.ts';
 import { calendarPlace, sheetPlace } from './ids.ts';
 import { withoutUndefined } from './object.ts';
 import {
@@ -312,8 +313,8 @@ export function linkAsWritten(shown: Shown, written: WrittenPlace, nowMs: number
   return opened(linkTo({ calendarId: written.calendarId, eventId }, { coloured, hour }), nowMs);
 }
 
-// Links as Redis stores them, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
-// both versions can share one Redis: docs/decisions/0036. Apart from scripts that touch single fields, only this file reads and writes it.
+// Links as Redis stores them, and as the program knows them. The stored form is that of version 0.2.0 with more fields; the values of those
+// that no script touches stand without their names (docs/decisions/0036). Apart from scripts, only this file reads and writes it.
 
 /** One event of one appointment. Any optional field may be absent, in any combination that some version has left. */
 export interface StoredLink {
@@ -370,7 +371,7 @@ export interface StoredRecord {
 }
 
 interface StoredLinks extends Omit<MirrorLinks, 'calendars' | 'booking'> {
-  readonly calendars?: readonly StoredLink[];
+  readonly calendars?: readonly CompactLink[];
   readonly booking?: StoredRecord;
 }
 
@@ -390,7 +391,7 @@ export function parseLinks(text: string): MirrorLinks {
   const { calendars, booking, ...others } = stored as StoredLinks;
   return {
     ...others,
-    ...(calendars && { calendars: calendars.map(toLink) }),
+    ...(calendars && { calendars: calendars.map((link) => toLink(expanded(link))) }),
     ...(booking && { booking: toRecord(booking) }),
   };
 }
@@ -398,9 +399,57 @@ export function parseLinks(text: string): MirrorLinks {
 export function linksText({ calendars, booking, ...others }: MirrorLinks): string {
   return JSON.stringify({
     ...others,
-    ...(calendars && { calendars: calendars.map(toStored) }),
+    ...(calendars && { calendars: calendars.map(compacted) }),
     ...(booking && { booking: toStoredRecord(booking) }),
   });
+}
+
+export function linkText(link: CalendarLink): string {
+  return JSON.stringify(compacted(link));
+}
+
+/** Fields that no script reads or changes. What is stored depends on the order: only add at the end. */
+const UNNAMED = [
+  ...(['startsAt', 'endsAt', 'status', 'shown', 'isOwn', 'visitHash', 'resourceIds', 'takenBy'] as const),
+  'coloured',
+] as const;
+
+/** `k`: the values of `UNNAMED`. */
+type CompactLink = Omit<StoredLink, 'coloured'> & { readonly k?: readonly unknown[] };
+
+/** An empty list stays with its name, because a script that rewrites the link makes it an object. */
+function compacted(link: CalendarLink): CompactLink {
+  const { startsAt, endsAt, status, shown, isOwn, visitHash, takenBy, coloured, resourceIds, ...named } =
+    toStored(link);
+  const isEmpty = resourceIds?.length === 0;
+  const k = valuesOf(UNNAMED, {
+    ...{ startsAt: secondsOf(startsAt), endsAt: secondsOf(endsAt), status, isOwn, visitHash, takenBy },
+    shown: shown && valuesOf(TEXT_FIELDS, shown),
+    ...{ resourceIds: isEmpty ? undefined : resourceIds, coloured: coloured || undefined },
+  });
+  return { ...named, ...(isEmpty && { resourceIds }), ...(k.length > 0 && { k }) };
+}
+
+function expanded({ k = [], ...named }: CompactLink): StoredLink {
+  const known = UNNAMED.map((name, at) => [name, full(name, k[at])] as const);
+  const unnamed = Object.fromEntries(known.filter(([, value]) => value !== undefined));
+  return { coloured: false, ...named, ...unnamed };
+}
+
+function full(name: (typeof UNNAMED)[number], value: unknown): unknown {
+  if (name === 'shown' && Array.isArray(value))
+    return Object.fromEntries(value.flatMap((hash, at) => (hash === null ? [] : [[TEXT_FIELDS[at], hash]])));
+  return typeof value === 'number' ? isoOf(value) : (value ?? undefined);
+}
+
+/** Seconds, if the text can be made from them again. */
+function secondsOf(iso: string | undefined): string | number | undefined {
+  const atS = Date.parse(iso ?? '') / 1_000;
+  return Number.isInteger(atS) && isoOf(atS) === iso ? atS : iso;
+}
+
+function isoOf(atS: number): string {
+  return new Date(atS * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
 export function toLink(stored: StoredLink): CalendarLink {

@@ -9,6 +9,7 @@ import type { Mirror } from './mirror.ts';
 import { contentHash } from './object.ts';
 import type { BookingSource } from './outside-booking.ts';
 import type { Clock } from './runtime.ts';
+import { STATE_VERSION } from './state-search.ts';
 
 const MAPPING_HASH = 'mapping-hash';
 /** Replaces the hash while a changed mapping is taken up, so that no worker goes by the former one. */
@@ -29,6 +30,9 @@ interface MappingMarkParts {
 
 export class MappingMark {
   readonly #parts: MappingMarkParts;
+  /** The mark as version 1 of the state had it. */
+  readonly #former: string;
+  /** Names the version of the state: a worker of an older one takes it for another mapping, and leaves the work to this one. */
   readonly #hash: string;
 
   constructor(parts: MappingMarkParts) {
@@ -37,7 +41,8 @@ export class MappingMark {
     // Absent parts leave the hash as it always was, because an update of the worker must not look like an edit of the YAML.
     const before = bookings.length === 0 ? mirrors : { mirrors, bookings };
     const without = feeds.length === 0 ? before : { mirrors, bookings, feeds };
-    this.#hash = contentHash(blocks.length === 0 ? without : { mirrors, bookings, feeds, blocks });
+    this.#former = contentHash(blocks.length === 0 ? without : { mirrors, bookings, feeds, blocks });
+    this.#hash = `${STATE_VERSION} ${this.#former}`;
   }
 
   /** False before the first start, and after Redis was wiped. */
@@ -48,7 +53,7 @@ export class MappingMark {
   async whose(): Promise<'own' | 'another' | 'none'> {
     const known = await this.#parts.memory.get(MAPPING_HASH);
     if (known === undefined) return 'none';
-    return known === this.#hash ? 'own' : 'another';
+    return known === this.#hash || known === this.#former ? 'own' : 'another';
   }
 
   /**
@@ -65,7 +70,7 @@ export class MappingMark {
     const { mirrors, memory, coverage, outbox, clock } = this.#parts;
     const known = await memory.get(MAPPING_HASH);
     if (known === this.#hash) return false;
-    if (known !== undefined) {
+    if (known !== undefined && known !== this.#former) {
       // First: a worker with the former mapping must not start a turn after the steps below, and settle it.
       await this.#mark(CHANGING, lease);
       // The hole's resync brings everything again except leads, which are on no list of the platform.
@@ -76,7 +81,7 @@ export class MappingMark {
       await coverage.putHole({ id: `mapping-${now}`, ...about, foundAtMs: now });
     }
     await this.#mark(this.#hash, lease);
-    return known !== undefined;
+    return known !== undefined && known !== this.#former;
   }
 
   async #mark(value: string, lease: LeaseProof | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 // Removes, several times a day, what `privacy.keep` no longer keeps and Redis does not expire automatically.
 
+import { APPOINTMENT_FIELD } from './compact.ts';
 import { counted } from './counts.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Keep } from './keep.ts';
@@ -130,7 +131,7 @@ const AGE = new NamedScript(
       ...(['snapshots_ms', 'objects_ms', 'index', 'rows', 'filled'] as const),
     ],
   },
-  `
+  `${APPOINTMENT_FIELD}
 -- What cannot be read is told, and never taken for something else.
 local function read(text)
   local is_read, value = pcall(cjson.decode, text)
@@ -188,10 +189,11 @@ elseif snapshot then
   end
   if not (is_readable == '1' or tombstone > 0) then return 'kept' end
   if is_appointment then
-    local appointment = read(snapshot)
+    local appointment = appointment_reader(snapshot, read)
     if not appointment then return 'damaged' end
-    local ends, contact = appointment.ends_at, appointment.contact_id
-    if type(ends) ~= 'string' or #ends < 19 or string.sub(ends, 1, 19) >= moment then return 'kept' end
+    local ends, contact = appointment('ends_at'), appointment('contact_id')
+    local is_over = type(ends) == 'string' and #ends >= 19 and string.sub(ends, 1, 19) < moment
+    if not is_over and not (type(ends) == 'number' and ends < tonumber(now)) then return 'kept' end
     -- Whose it is: an erasure finds it when the platform does not tell any more.
     if type(contact) == 'string' then redis.call('HSET', object, 'c', contact) else redis.call('HDEL', object, 'c') end
   end

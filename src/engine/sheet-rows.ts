@@ -1,7 +1,8 @@
+import { readSnapshot } from './compact.ts';
 import { type KeySpace, rowField } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, SheetLink } from './link.ts';
-import { parseKey, type Snapshot } from './object.ts';
+import { parseKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, replyWithin, Script } from './redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
@@ -76,7 +77,8 @@ export class SheetRows {
         const [link, snapshot] = found[i] ?? [];
         const sheet = sheetIn(link);
         const isHere = sheet?.spreadsheetId === place.spreadsheetId && sheet.tab === place.tab;
-        if (isHere && sheet.shown !== undefined) shown.set(key, { ...sheet.shown, ...resourcesIn(snapshot) });
+        if (isHere && sheet.shown !== undefined)
+          shown.set(key, { ...sheet.shown, ...resourcesIn(key, snapshot) });
       }
     }
     return shown;
@@ -143,8 +145,10 @@ function isAppointment(key: string): boolean {
   return parseKey(key)?.kind === 'appointment';
 }
 
-function resourcesIn(snapshot: string | null | undefined): Pick<ShownCells, 'resources'> {
-  const { resource_ids: ids } = JSON.parse(snapshot ?? '{}') as Partial<Snapshot>;
+function resourcesIn(name: string, snapshot: string | null | undefined): Pick<ShownCells, 'resources'> {
+  const key = parseKey(name);
+  const known = key && typeof snapshot === 'string' ? readSnapshot(key, snapshot, undefined) : undefined;
+  const ids = known?.['resource_ids'];
   return Array.isArray(ids) && ids.length > 0 ? { resources: ids.map(String) } : {};
 }
 

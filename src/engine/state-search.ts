@@ -93,7 +93,7 @@ export class StateSearch {
  * The version of the stored form. 0.2.0 stored no version, and its state is read as it is. Raise it when an older version cannot work with
  * what a newer one writes.
  */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 const FACT = 'state-version';
 
 /** Throws `TerminalError` `state-too-new`: this version could misread the newer state and overwrite it. */

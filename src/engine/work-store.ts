@@ -1,3 +1,4 @@
+import { readSnapshot, snapshotText } from './compact.ts';
 import { fenced } from './errors.ts';
 import { HISTORY_ENTRIES_MAX, type HistoryEntry, historyTtlS, NOTE_ENTRY, noted } from './history.ts';
 import type { Keep } from './keep.ts';
@@ -6,7 +7,7 @@ import { HOLDS, type LeaseProof } from './leases.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, ObjectLinks } from './link.ts';
 import { parseLinks } from './link.ts';
-import { contentHash, type EntityKey, formatKey, instantKey, type Snapshot } from './object.ts';
+import { contentHash, type EntityKey, formatKey, instantKey } from './object.ts';
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -369,7 +370,7 @@ export class WorkStore {
         claim.fence,
         claim.desiredRev,
         snapshot === undefined ? '0' : '1',
-        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        snapshot === undefined ? '' : snapshotText(claim.key, snapshot, claim.projectId),
         instantKey(snapshot?.['updated_at']),
         snapshot === undefined ? '' : contentHash(snapshot),
       ],
@@ -561,7 +562,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     fence: fields['fence'] ?? '',
     desiredRev: Number(fields['d'] ?? 0),
     syncedRev: Number(fields['y'] ?? 0),
-    snapshot: fields['s'] === undefined ? undefined : (JSON.parse(fields['s']) as Snapshot),
+    snapshot: fields['s'] === undefined ? undefined : readSnapshot(key, fields['s'], fields['p']),
     deleted: Number(fields['t'] ?? 0) > 0,
     verify: Number(fields['v'] ?? 0) > 0,
     projectId: fields['p'],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BlockRule } from '../../src/engine/block.ts';
 import { MappingMark } from '../../src/engine/mapping-mark.ts';
+import { STATE_VERSION } from '../../src/engine/state-search.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -82,4 +83,19 @@ test('P7: a worker whose entries of blocks were edited away neither books nor ca
   expect(await former?.isCurrent()).toBe(true);
   expect(await edited?.take()).toBe(true);
   expect([await former?.isCurrent(), await edited?.isCurrent()]).toEqual([false, true]);
+});
+
+test('an upgrade of the stored form looks like no edit of the YAML, and like one to workers of the older form', async () => {
+  const mark = markOf();
+  await mark.take();
+  const ofVersion2 = (await store.memory.get('mapping-hash')) ?? '';
+  const [version, ofVersion1 = ''] = ofVersion2.split(' ');
+  expect(version).toBe(String(STATE_VERSION));
+  await store.memory.set('mapping-hash', ofVersion1);
+  expect(await mark.isCurrent()).toBe(true);
+  expect(await mark.take()).toBe(false);
+  expect(await store.coverage.holes()).toEqual([]);
+  // A worker of version 1 compares what is stored with its own hash.
+  expect(await store.memory.get('mapping-hash')).not.toBe(ofVersion1);
+  expect(await mark.isCurrent()).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { HISTORY_ENTRIES_MAX } from '../../../src/engine/history.ts';
 import type { JournalEntry } from '../../../src/engine/intake-store.ts';
 import type { Observation } from '../../../src/engine/object.ts';
@@ -51,6 +51,35 @@ test('what was received is told in the order of its coming, with event, source a
     },
     { what: 'seen', eventId: 'e-1', outcome: 'stale' },
   ]);
+});
+
+test('what an earlier version has noted is told before what this one adds', async () => {
+  const seen = { what: 'seen', atMs: 1, via: 'feed', eventId: 'e-0', occurredAtMs: 1, outcome: 'fresh' };
+  const mirrored = {
+    what: 'mirrored',
+    atMs: 2,
+    rev: 1,
+    actions: { office: 'created', 'staff 2': 'updated' },
+  };
+  const list = store.keys.history(KEY);
+  await store.redis.rpush(list, JSON.stringify(seen), JSON.stringify(mirrored));
+  await store.intake.observe(event(3));
+  store.history.note(KEY, { ...mirrored, what: 'mirrored' });
+  store.history.note(KEY, { what: 'mirrored', atMs: 4, rev: 2, actions: {} });
+  const told = await vi.waitFor(async () => {
+    const all = await store.history.of(KEY);
+    expect(all).toHaveLength(5);
+    return all;
+  });
+  expect(told.slice(0, 2)).toEqual([seen, mirrored]);
+  expect(told.slice(2)).toMatchObject([{ what: 'seen', eventId: 'e-3' }, mirrored, { rev: 2, actions: {} }]);
+  const { atMs, ...first } = told[2] as { readonly atMs: number };
+  expect(first).toEqual({
+    ...{ what: 'seen', via: 'webhook', eventId: 'e-3', eventType: 'contact.updated' },
+    ...{ occurredAtMs: 3, outcome: 'fresh' },
+  });
+  expect(atMs).toBeGreaterThan(3);
+  expect((await store.redis.lindex(list, 2))?.length).toBeLessThan(JSON.stringify(told[2]).length * 0.6);
 });
 
 test('a repeated event and a look that finds nothing new leave no entry', async () => {
