@@ -60,7 +60,9 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
  * column may have gone along. A copy leaves the value in its row as well.
  */
 function displacedColumns(changed: readonly ChangedRow[], by: JudgedBy): ReadonlySet<string> {
-  const gone = (by.goneCells ?? []).map(({ key, header, said }) => ({ key, header, mark: said }));
+  const gone = (by.goneCells ?? []).flatMap(({ key, header, said, wasShown }) =>
+    wasShown ? [] : [{ key, header, mark: said }],
+  );
   const columns = new Map(by.carry.columns.map(({ header, field }) => [header, field]));
   /** What stands in changed cells, and in whose rows. */
   const arrived = new Map<string, Set<string>>();
@@ -151,6 +153,7 @@ function placesOf(
   };
   for (const [key, { cells }] of by.shown)
     for (const [header, mark] of Object.entries(cells)) note(key, header, mark);
+  for (const { key, header, said, wasShown } of by.goneCells ?? []) if (wasShown) note(key, header, said);
   for (const { row, edits } of changed)
     for (const edit of edits) note(row.key, edit.header, markOf(edit, by));
   return {

@@ -20,6 +20,8 @@ export interface GoneCell {
    * cutting what they had typed.
    */
   readonly said: string;
+  /** The worker itself had shown it there, and wrote something else. */
+  readonly wasShown?: true;
   /** Epoch milliseconds. */
   readonly foundAtMs: number;
 }
@@ -40,6 +42,8 @@ export async function goneCells(
 
 /** Rows remembered per look; a look normally believes far fewer. */
 const SEEN_ROWS_MAX = 100;
+/** Cells remembered per write. */
+const REPLACED_MAX = 1_000;
 
 /** Remembers cells that a look has believed. A write that overwrites them, perhaps with the answer, hides nothing. */
 export async function rememberSeen(
@@ -76,7 +80,8 @@ export async function addGoneCells(
       return said === undefined || isOld ? [] : [{ key, header, said, foundAtMs: nowMs }];
     }),
   );
-  if (added.length === 0) return;
+  const replaced = replacedCells(mirror, write).map((cell) => ({ ...cell, foundAtMs: nowMs }));
+  if (added.length + replaced.length === 0) return;
   const seen = await seenCells(memory, mirror);
   const hidden = added.filter((cell) => !seen.has(cellId(cell)));
   // Forget these cells: if a user writes the same there again, no look has seen that yet.
@@ -84,10 +89,26 @@ export async function addGoneCells(
     const gone = new Set(added.map(cellId));
     await keepSeen(memory, mirror, new Set([...seen].filter((word) => !gone.has(word))));
   }
-  if (hidden.length === 0) return;
-  const all = [...(await goneCells(memory, mirror)), ...hidden];
+  if (hidden.length + replaced.length === 0) return;
+  const all = [...(await goneCells(memory, mirror)), ...replaced.slice(-REPLACED_MAX), ...hidden];
   const newest = new Map(all.map((each) => [cellId(each), each]));
   await memory.set(nameOf(mirror), JSON.stringify([...newest.values()]));
+}
+
+/** Names, phones and e-mails that rows showed until this write: copied into another row before, they are nobody's wish. */
+function replacedCells(
+  { carry }: CarryingMirror,
+  { rows }: OverWrite,
+): readonly Omit<GoneCell, 'foundAtMs'>[] {
+  return rows.flatMap(({ key, shown, wrote }) =>
+    carry.columns.flatMap(({ header, field }) => {
+      const known = shown?.cells[header] ?? '';
+      const isReplaced = known !== '' && wrote[header] !== undefined && wrote[header] !== known;
+      return isReplaced && IDENTIFYING.has(field)
+        ? [{ key, header, said: known, wasShown: true as const }]
+        : [];
+    }),
+  );
 }
 
 async function seenCells(memory: Pick<Memory, 'get'>, { name }: CarryingMirror): Promise<Set<string>> {
@@ -98,8 +119,8 @@ async function keepSeen(memory: Kept, { name }: CarryingMirror, seen: ReadonlySe
   await memory.set(`cells-seen:${name}`, JSON.stringify([...seen]));
 }
 
-function cellId({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'>): string {
-  return `${key} ${header} ${said}`;
+function cellId({ key, header, said, wasShown }: Omit<GoneCell, 'foundAtMs'>): string {
+  return `${key} ${header} ${said}${wasShown ? ' shown' : ''}`;
 }
 
 /** Undefined for a cell that proves nothing. */

@@ -150,6 +150,24 @@ describe('contacts', () => {
     expect(world.contact(eva)).toMatchObject({ name: TYPED });
   });
 
+  test('a name was filled down, and the row that it came from gets another before the look: nobody gets the old one', async () => {
+    const { world, cleo, dora, eva } = await startSix();
+    const [name, others] = [world.row(cleo)['Name'] as string, contacts(world)];
+    world.put(dora, 'Name', name);
+    world.dashboard.changeContact(cleo, { name: 'Cleo King' });
+    await world.hear();
+    await world.work();
+    await world.flush();
+    expect(world.row(cleo)['Name']).toBe('Cleo King');
+    await world.settle();
+    expect(world.contact(dora)).toMatchObject({ name: others.get(dora)?.[0] });
+    expect(world.row(dora)['Answer']).toMatch(/Another row says or said the same/);
+    // Later, nobody shows it any more.
+    world.put(eva, 'Name', name);
+    await world.settle();
+    expect(world.contact(eva)).toMatchObject({ name });
+  });
+
   test('whole rows are sorted, rows are inserted, two names are typed, or one is copied: what was typed is carried', async () => {
     const { world, ada, bea, cleo, dora, eva } = await startSix();
     world.put(ada, 'Name', 'Ada King');
