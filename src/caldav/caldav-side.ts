@@ -1,5 +1,6 @@
 // Calendars on CalDAV servers, for everything that the worker does with Google Calendars. In: the same calls. Out: the same events, which are
 // read from iCalendar and written into it.
+import { randomUUID } from 'node:crypto';
 import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
@@ -54,6 +55,8 @@ interface FoundEvent extends FoundObject {
   readonly master: ReadEvent | undefined;
 }
 
+/** Enough to tell two writes of one address between two syncs. */
+const NOTED_CHARS = 8;
 /** How often an event may change while the worker writes it. */
 const TRIES_MAX = 3;
 /** How far around its start an instance is looked for. */
@@ -140,6 +143,7 @@ export class CaldavCalendars {
     const isUntold = by !== 'sync' && (isNews || before?.isUntold === true);
     await index.put(calendar.id, object.href, {
       ...{ etag: object.etag, ids, owned },
+      ...(by !== 'sync' && { noted: randomUUID().slice(0, NOTED_CHARS) }),
       ...(isUntold && { isUntold }),
       ...(lost.length > 0 && { lost }),
       ...(odd !== undefined && { odd }),

@@ -13,6 +13,8 @@ export interface IndexEntry {
   readonly lost?: readonly string[];
   /** A search has read a change of it that no sync has told. */
   readonly isUntold?: boolean;
+  /** Names the search or write that has read it; absent after a sync. */
+  readonly noted?: string;
   /** Why it cannot be read or does not count. */
   readonly odd?: 'unreadable' | 'too-large' | 'doubled';
 }
@@ -27,6 +29,8 @@ export interface OpenChanges {
   /** Versions of what changed, as the sync told them. */
   readonly versions?: Readonly<Record<string, string>>;
   readonly gone: readonly string[];
+  /** `noted` of what was there, by address that is gone. */
+  readonly left?: Readonly<Record<string, string>>;
 }
 
 export interface LastWrite {
@@ -91,10 +95,11 @@ export class CalendarIndex {
     );
   }
 
-  /** Removes the objects, and the ids that lead to them. */
-  async drop(calendarId: string, hrefs: readonly string[]): Promise<void> {
-    for (const href of hrefs) {
-      const { ids = [] } = (await this.entry(calendarId, href)) ?? {};
+  /** Removes the objects that a sync has told as gone, and the ids that lead to them. One that was written since stays. */
+  async drop(calendarId: string, { gone, left = {} }: Pick<OpenChanges, 'gone' | 'left'>): Promise<void> {
+    for (const href of gone) {
+      const { ids = [], noted } = (await this.entry(calendarId, href)) ?? {};
+      if (noted !== left[href]) continue;
       const own: string[] = [];
       for (const id of ids) if ((await this.hrefOf(calendarId, id)) === href) own.push(ID + id);
       await replyWithin(this.#redis.hdel(this.#keys.caldav(calendarId), HREF + href, ...own));

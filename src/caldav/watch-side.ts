@@ -74,7 +74,7 @@ export class CaldavWatchApi {
         answeredAtMs,
         nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs, wrote }),
       };
-    const open = { ...changes, at: randomUUID() };
+    const open = { ...changes, left: await this.#left(calendar, changes.gone), at: randomUUID() };
     await this.#parts.index.setOpen(calendarId, open);
     return this.#page(calendar, open, { from: 0, listedAtMs, wrote, answeredAtMs });
   }
@@ -159,13 +159,22 @@ export class CaldavWatchApi {
     };
   }
 
+  async #left(calendar: DavCalendar, gone: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const left: Record<string, string> = {};
+    for (const href of gone) {
+      const { noted } = (await this.#parts.index.entry(calendar.id, href)) ?? {};
+      if (noted !== undefined) left[href] = noted;
+    }
+    return left;
+  }
+
   /** The caller has stored what this sync told of, so it is forgotten. Tokens prove nothing: some servers have none, or one a second. */
   async #forgetTold(calendar: DavCalendar, at: string | undefined): Promise<void> {
     const { index } = this.#parts;
     const open = await index.open(calendar.id);
     if (open === undefined || open.at !== at || open.gone.length + open.changed.length === 0) return;
-    await index.drop(calendar.id, open.gone);
-    await index.setOpen(calendar.id, { ...open, changed: [], versions: {}, gone: [] });
+    await index.drop(calendar.id, open);
+    await index.setOpen(calendar.id, { ...open, changed: [], versions: {}, gone: [], left: {} });
   }
 
   async #page(

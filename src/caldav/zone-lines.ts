@@ -44,7 +44,7 @@ export function zoneOf(description: Component): string | undefined {
   return names.find(isZoneName);
 }
 
-/** Of a name such as `America/Argentina/Salta` or `Europe/Berlin`. */
+/** `America/Argentina/Salta` has three, `Europe/Berlin` two. */
 const PARTS = [3, 2];
 
 /** `20261129T090000`, without a zone. */

@@ -54,6 +54,26 @@ for (const name of ['radicale', 'xandikos'] as const)
       expect(await stand.api.isMissed(calendar, ID)).toBe(false);
     });
 
+    it('an event that was removed, is there again and is deleted by people before the next sync is told as deleted (P1)', async () => {
+      const calendar = await stand.calendar('again');
+      stand.forgetToken();
+      await stand.hands.put(
+        `${calendar}a.ics`,
+        icalendar('a', ['DTSTART:20261203T090000Z', 'SUMMARY:People']),
+      );
+      await stand.changes(calendar);
+      await stand.api.insert(calendar, ID, BODY);
+      await stand.changes(calendar);
+      await stand.api.remove(calendar, { id: ID, etag: '' });
+      expect(await stand.changes(calendar)).toMatchObject([{ id: ID, status: 'cancelled' }]);
+      await stand.api.insert(calendar, ID, BODY);
+      const [file = ''] = (await stand.hands.names(calendar)).filter((each) => each !== 'a.ics');
+      await stand.hands.remove(`${calendar}${file}`);
+      const told = await stand.changes(calendar);
+      expect(told.find(({ id }) => id === ID)).toMatchObject({ status: 'cancelled' });
+      expect(await stand.changes(calendar)).toEqual([]);
+    });
+
     it('what the worker itself removes, and what a sync has told, costs no list', async () => {
       const calendar = await stand.calendar('quiet');
       stand.forgetToken();
