@@ -73,6 +73,9 @@ export class BookingTurn {
   readonly #held: HeldRecord;
   readonly #key: string;
   readonly #id: string;
+  readonly #heldAs: HeldObject;
+  /** Includes when the change was seen: a row that returns to its text of an hour ago was changed twice. */
+  readonly #changeMark: string;
   /** An open request whose effect the platform does not show. Only the same wish sends it again. */
   #begun: Wish | undefined;
 
@@ -84,6 +87,8 @@ export class BookingTurn {
     this.#held = new HeldRecord(parts, claim, seen);
     this.#key = formatKey(claim.key);
     this.#id = claim.key.id;
+    this.#heldAs = { kind: 'bookings', place: parts.mapping.name, key: this.#key };
+    this.#changeMark = `${this.#held.hash} ${seen.seen_at}`;
   }
 
   get #record(): BookingRecord {
@@ -112,7 +117,7 @@ export class BookingTurn {
         ...this.#place.facts(appointment, this.#own),
       });
       if (isHeldBooking(this.#record) && decision.type !== 'book' && decision.type !== 'wait')
-        await this.#parts.holds.release(this.#heldAs());
+        await this.#parts.holds.release(this.#heldAs);
       // People have taken back the wish of the open request.
       if (this.#begun !== undefined && !WISHES.has(decision.type))
         await this.#parts.submitter.withdraw(this.#seen.origin);
@@ -348,7 +353,7 @@ export class BookingTurn {
     const { verdict, isParked } = await this.#judgeHold(wish);
     const action = verdict === 'pass' ? await this.#send(wish) : await this.#holdBack(verdict);
     const isOver = verdict !== 'wait' && (action !== 'again' || this.#own !== undefined);
-    if (isParked && isOver) await this.#parts.holds.release(this.#heldAs());
+    if (isParked && isOver) await this.#parts.holds.release(this.#heldAs);
     return action;
   }
 
@@ -359,7 +364,7 @@ export class BookingTurn {
     const isHeld = isHeldBooking(this.#record);
     const { rowsPerHour = ROWS_PER_HOUR } = mapping;
     const perHour = this.#seen.place === 'row' && this.#seen.unticked === true ? 0 : rowsPerHour;
-    const judged = await holds.judge(this.#heldAs(), { of: this.#held.content, isHeld, perHour });
+    const judged = await holds.judge(this.#heldAs, { of: this.#held.content, isHeld, perHour });
     if (judged.verdict !== 'wait' || isHeld) return judged;
     // After a loss of Redis all rows come again, and the platform knows those that were booked.
     const isBooked = (await submitter.find(this.#seen.origin, wish)) !== undefined;
@@ -371,10 +376,6 @@ export class BookingTurn {
     if (verdict === 'wait' && isHeldBooking(this.#record) && !this.#held.isChanged()) return 'nothing';
     await this.#refused({ code: reason, slots: [] });
     return this.#recordDecision('updated', { code: 'refused', reason });
-  }
-
-  #heldAs(): HeldObject {
-    return { kind: 'bookings', place: this.#parts.mapping.name, key: this.#key };
   }
 
   async #send(wish: BookWish): Promise<Action | 'again'> {
@@ -389,7 +390,7 @@ export class BookingTurn {
     }
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
-    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
+    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark);
     if (await event?.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#recordDecision('updated', { code: 'refused', reason: 'invited-too-often' });
@@ -408,7 +409,7 @@ export class BookingTurn {
       return this.#recordDecision('updated', { code: 'refused', reason: refusal.code });
     }
     if (verdict.found && this.#place.answersInWords) {
-      await holds.discount(this.#heldAs());
+      await holds.discount(this.#heldAs);
       // Found after a loss of Redis: users may have typed another customer, hour or resource into the row since.
       const { asked: _, ...record } = this.#record;
       await this.#held.put(bookedAs(record, { id: verdict.appointment.id }));
@@ -431,7 +432,7 @@ export class BookingTurn {
     const { type: op } = decision;
     const wish: MoveWish | CancelWish =
       decision.type === 'cancel' ? { op: 'cancel', ...common } : moveWish(decision, common);
-    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
+    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark);
     if (await this.#hasDoneOther(wish)) return 'again';
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
@@ -461,12 +462,7 @@ export class BookingTurn {
   }
 
   async #assertNoLoop(): Promise<void> {
-    await this.#parts.guard.assertNoLoop(this.#key, this.#changeMark(), this.#place.paceMs);
-  }
-
-  /** Includes when the change was seen: a row that returns to its text of an hour ago was changed twice. */
-  #changeMark(): string {
-    return `${this.#held.hash} ${this.#seen.seen_at}`;
+    await this.#parts.guard.assertNoLoop(this.#key, this.#changeMark, this.#place.paceMs);
   }
 
   #wishedNow(): CarriedWish | undefined {

@@ -481,22 +481,17 @@ const ANSWERED_WITHIN_MS = 30_000;
 export class RowPlace implements BookingPlace {
   readonly kind = 'row';
   readonly answersInWords = true;
+  readonly paceMs: number;
+  readonly zone: string | undefined;
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenTypedBooking;
 
   constructor(parts: BookingTurnParts, seen: SeenTypedBooking) {
+    const { mapping } = parts;
+    this.paceMs = mapping.kind === 'sheet' ? mapping.everyMs : 0;
+    this.zone = mapping.kind === 'sheet' ? mapping.timezone : undefined;
     this.#parts = parts;
     this.#seen = seen;
-  }
-
-  get paceMs(): number {
-    const { mapping } = this.#parts;
-    return mapping.kind === 'sheet' ? mapping.everyMs : 0;
-  }
-
-  get zone(): string | undefined {
-    const { mapping } = this.#parts;
-    return mapping.kind === 'sheet' ? mapping.timezone : undefined;
   }
 
   facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts {

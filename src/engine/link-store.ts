@@ -125,7 +125,9 @@ export class LinkStore {
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
     const { rung: _, ...known } = links;
-    const isEmpty = Object.values(known).every((each) => each === undefined || isEmptyList(each));
+    const isEmpty = Object.values(known).every(
+      (each) => each === undefined || (Array.isArray(each) && each.length === 0),
+    );
     const key = formatKey(claim.key);
     const text = isEmpty ? '' : linksText(links);
     const written = await WRITE.run(
@@ -161,10 +163,6 @@ export class LinkStore {
     });
     return adopted === 1;
   }
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 /** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */

@@ -144,10 +144,6 @@ export function isSettled(claim: Claim): boolean {
   return claim.desiredRev === claim.syncedRev && !claim.verify;
 }
 
-function lockOf(key: string): string {
-  return `${key}:lock`;
-}
-
 /**
  * A GET is the truth at its moment. It loses only to a newer `updated_at`, and to doubts that arose after the claim. If a person or a list
  * asked for it, it loses to nothing seen before: the platform's own time may have gone back.
@@ -490,7 +486,7 @@ export class WorkStore {
   }
 
   #lock(key: string): string {
-    return this.#keys.lease(lockOf(key));
+    return this.#keys.lease(`${key}:lock`);
   }
 
   /** `1` if this turn has a lock to end. */

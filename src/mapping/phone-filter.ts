@@ -1,6 +1,7 @@
 // Returns the first phone number that people typed as E.164, or an empty text. Nothing is guessed: a number with a digit too few or too
 // many is often another person's, and its author can be asked. Whatever stands directly beside the digits and is no known separator makes
 // them unreadable.
+
 import {
   type CountryCode,
   getCountryCallingCode,
@@ -152,7 +153,10 @@ function readNumber(
   const digits = digitsOf(run);
   if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX || !isWellFormed(run)) return undefined;
   const read = (typed: string) => {
-    const parsed = parsePhoneNumberFromString(typed, { extract: false, ...countryOf(plan) });
+    const parsed = parsePhoneNumberFromString(typed, {
+      extract: false,
+      ...(plan && { defaultCountry: plan.country }),
+    });
     return parsed !== undefined && isGood(parsed) ? parsed : undefined;
   };
   // Some countries have no trunk zero, and people write it nevertheless.
@@ -201,10 +205,6 @@ function digitsInCell(cell: number): string | undefined {
 
 function digitsOf(run: string): string {
   return run.replace(/\D/g, '');
-}
-
-function countryOf(plan: DialPlan | undefined): { defaultCountry?: CountryCode } {
-  return plan === undefined ? {} : { defaultCountry: plan.country };
 }
 
 /** Brackets close, and stand around a code near the beginning; at most one plus comes first. */

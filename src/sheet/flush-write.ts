@@ -1,6 +1,6 @@
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
-import type { CellFormat, PendingRow } from '../engine/sheet-row.ts';
+import type { PendingRow } from '../engine/sheet-row.ts';
 import { GoogleFailure } from '../google/errors.ts';
 import {
   type AreaValues,
@@ -413,7 +413,9 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
         const start = { sheetId, rowIndex: block[0]?.[0] ?? 0, columnIndex: column };
         const looks = block.map(([, write]) => write.formats?.get(column));
         const isBox = looks.some((look) => look?.type === 'CHECKBOX');
-        const data = looks.map((look) => ({ values: [isBox ? BOX : toNumberFormat(look)] }));
+        const data = looks.map((look) => ({
+          values: [isBox ? BOX : { userEnteredFormat: { numberFormat: { ...look } } }],
+        }));
         add(
           { updateCells: { start, rows: data, fields: isBox ? 'dataValidation' : NUMBER_FORMAT } },
           block.map(([row, write]) => ({ row, write })),
@@ -467,10 +469,6 @@ function withoutTexts(write: RowWrite, before: readonly unknown[] | undefined): 
 
 /** All formatted rows of a column have a checkbox, or all have a number format. */
 const BOX: CellData = { dataValidation: { condition: { type: 'BOOLEAN' } } };
-
-function toNumberFormat(format: CellFormat | undefined): CellData {
-  return { userEnteredFormat: { numberFormat: { ...format } } };
-}
 
 const VALUE = 'userEnteredValue';
 const HEADER_FIELDS = 'userEnteredValue,userEnteredFormat.textFormat.bold';

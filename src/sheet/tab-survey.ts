@@ -43,7 +43,7 @@ const CUT_MARKER = '… [cut]';
 export function storable(cell: Cell | undefined): Cell {
   if (cell === undefined || cell === '') return null;
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
-  return typeof cell === 'string' ? cut(oneBreak(cell)) : cell;
+  return typeof cell === 'string' ? cut(cell.replaceAll(/\r\n?/g, '\n')) : cell;
 }
 
 /** Google never parses `stringValue` as a formula, a date or a number (Google, ExtendedValue). */
@@ -94,10 +94,6 @@ const CELL_OVERHEAD_BYTES = 45;
 const NUMBER_DIGITS = 13;
 /** Relative. Serial numbers of present-day dates that are one second apart differ from the tenth digit on. */
 const NUMBER_TOLERANCE = 1e-12;
-
-function oneBreak(text: string): string {
-  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
-}
 
 function cut(text: string): string {
   if (text.length <= CELL_CHARS_MAX) return cutText(text, CELL_CHARS_MAX);
