@@ -114,28 +114,24 @@ export class GoogleCalendarApi {
   /** May return a deleted event, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
     const asOf = this.#recent.series.writes;
-    try {
-      const event = await this.#call(
-        { calendarId, about: 'item', schema: CALENDAR_EVENT },
-        (events, options) => events.get({ calendarId, eventId }, options),
-      );
-      this.#recent.keep(calendarId, event);
-      this.#keepInSeries(calendarId, [event], asOf);
-      return event;
-    } catch (error) {
-      return this.#absent(calendarId, error);
-    }
+    const event = await this.#unlessAbsent(calendarId, () =>
+      this.#call({ calendarId, about: 'item', schema: CALENDAR_EVENT }, (events, options) =>
+        events.get({ calendarId, eventId }, options),
+      ),
+    );
+    if (event === 'absent') return 'absent';
+    this.#recent.keep(calendarId, event);
+    this.#keepInSeries(calendarId, [event], asOf);
+    return event;
   }
 
   /** As `get`, with the fields that only people give. */
   async getWhole(calendarId: string, eventId: string): Promise<WholeEvent | 'absent'> {
-    try {
-      return await this.#call({ calendarId, about: 'item', schema: WHOLE_EVENT }, (events, options) =>
+    return this.#unlessAbsent(calendarId, () =>
+      this.#call({ calendarId, about: 'item', schema: WHOLE_EVENT }, (events, options) =>
         events.get({ calendarId, eventId }, options),
-      );
-    } catch (error) {
-      return this.#absent(calendarId, error);
-    }
+      ),
+    );
   }
 
   /**
@@ -205,22 +201,23 @@ export class GoogleCalendarApi {
     body: Partial<EventPatch>,
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const headers = event.etag === '' ? {} : { 'If-Match': event.etag };
+    const patch = (written: Partial<EventPatch>) => {
+      // Google's types allow no null in a map.
+      const requestBody = written as calendar_v3.Schema$Event;
+      return this.#call(
+        { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
+        (events, options) =>
+          events.patch(
+            { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
+            { ...options, headers },
+          ),
+      );
+    };
     try {
-      return await this.#zones.write(body, (written) => {
-        // Google's types allow no null in a map.
-        const requestBody = written as calendar_v3.Schema$Event;
-        return this.#call(
-          { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
-          (events, options) =>
-            events.patch(
-              { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
-              { ...options, headers },
-            ),
-        );
-      });
+      return await this.#unlessAbsent(calendarId, () => this.#zones.write(body, patch));
     } catch (error) {
       if (codeOf(error) === ETAG_MISMATCH) return 'changed';
-      return this.#absent(calendarId, error);
+      throw error;
     }
   }
 
@@ -307,13 +304,15 @@ export class GoogleCalendarApi {
   ): Promise<'removed' | 'absent' | 'changed'> {
     const headers = { 'If-Match': etag };
     try {
-      await this.#call({ calendarId, direction: 'write', about: 'item' }, (events, options) =>
-        events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
+      const removed = await this.#unlessAbsent(calendarId, () =>
+        this.#call({ calendarId, direction: 'write', about: 'item' }, (events, options) =>
+          events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
+        ),
       );
-      return 'removed';
+      return removed ?? 'removed';
     } catch (error) {
       if (codeOf(error) === ETAG_MISMATCH) return 'changed';
-      return this.#absent(calendarId, error);
+      throw error;
     }
   }
 
@@ -410,16 +409,15 @@ export class GoogleCalendarApi {
         timeMax: new Date(window.untilMs).toISOString(),
         ...(pageToken === undefined ? {} : { pageToken }),
       };
-      try {
-        const page = await this.#call({ calendarId, about: 'item', schema: EVENT_PAGE }, (events, options) =>
+      const page = await this.#unlessAbsent(calendarId, () =>
+        this.#call({ calendarId, about: 'item', schema: EVENT_PAGE }, (events, options) =>
           events.instances(params, options),
-        );
-        found.push(...page.items);
-        this.#keepInSeries(calendarId, page.items, asOf);
-        pageToken = page.nextPageToken;
-      } catch (error) {
-        return this.#absent(calendarId, error);
-      }
+        ),
+      );
+      if (page === 'absent') return 'absent';
+      found.push(...page.items);
+      this.#keepInSeries(calendarId, page.items, asOf);
+      pageToken = page.nextPageToken;
       if (found.length > window.limit) return 'too-many';
     } while (pageToken !== undefined);
     return found;
@@ -427,16 +425,22 @@ export class GoogleCalendarApi {
 
   /**
    * Google answers 404 both for a missing event and for a calendar that is no longer shared. Only a calendar that answers proves the
-   * absence of an event; otherwise this rejects with the calendar's error.
+   * absence of an event; otherwise this rejects with the calendar's error. Asks once more then: the calendar may just have been shared.
    */
-  async #absent(calendarId: string, error: unknown): Promise<'absent'> {
-    const code = codeOf(error);
-    if (code === GONE) return 'absent';
-    if (code !== NOT_FOUND) throw error;
+  async #unlessAbsent<T>(calendarId: string, ask: () => Promise<T>): Promise<T | 'absent'> {
+    const orNotFound = (error: unknown) => {
+      const code = codeOf(error);
+      if (code === GONE) return 'absent';
+      if (code === NOT_FOUND) return 'not-found';
+      throw error;
+    };
+    const first = await ask().catch(orNotFound);
+    if (first !== 'not-found') return first;
     await this.#call({ calendarId, about: 'target' }, (events, options) =>
       events.list({ calendarId, maxResults: 1, fields: 'kind' }, options),
     );
-    return 'absent';
+    const again = await ask().catch(orNotFound);
+    return again === 'not-found' ? 'absent' : again;
   }
 
   #call(asked: Asked & { readonly schema?: never }, request: EventRequest): Promise<undefined>;

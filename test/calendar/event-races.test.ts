@@ -317,7 +317,10 @@ describe('an id that is taken', () => {
     const hidden = await write(stand, 'create', {
       shows: TEN,
       before: (call) => {
-        if (call === 'get') once('GET', status(404, 'notFound'));
+        // Before and after the calendar itself answers.
+        if (call !== 'get') return;
+        const fault = status(404, 'notFound');
+        stand.google.faults.add({ method: 'GET', path: /events\/sb/, times: 2, fault });
       },
     });
     expect(hidden.link?.eventId).toBe(inGeneration(hidden.eventId, 1));

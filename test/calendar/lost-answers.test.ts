@@ -112,7 +112,8 @@ describe('the links are lost (Redis is gone)', () => {
   test('an event that Google shows only a moment later is one event after the next turn (P2)', async () => {
     await stand.mirror(appointment());
     stand.links.forget();
-    stand.google.faults.add({ method: 'GET', times: 1, fault: { kind: 'status', status: 404 } });
+    const fault = { kind: 'status', status: 404 } as const;
+    stand.google.faults.add({ method: 'GET', path: /events\/sb/, times: 2, fault });
     await stand.mirror(appointment());
     expect(stand.titles(ANNA)).toHaveLength(2);
     await stand.mirror(appointment());

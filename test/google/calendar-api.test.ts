@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { listCalendars } from '../../src/google/calendar-watch-api.ts';
-import { ANNA, openStand, type Stand } from '../calendar/stand.ts';
+import { ANNA, NOW_MS, openStand, type Stand } from '../calendar/stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -49,6 +49,28 @@ describe('absence', () => {
         remove: () => stand.api.remove('nobody@clinic.example', { id: 'sb12345', etag: '"1"' }),
       };
       await expect(calls[name]()).rejects.toMatchObject({ family: 'deferred', code: 'calendar-not-shared' });
+    },
+  );
+
+  test.each(['get', 'getWhole', 'instances', 'patch', 'remove'] as const)(
+    'is not concluded by %s from a calendar that is shared again in that moment',
+    async (name) => {
+      const event = await stand.api.insert(ANNA, 'sb12345', body);
+      if (event === 'taken') throw new Error('the calendar was empty');
+      const calls = {
+        get: () => stand.api.get(ANNA, 'sb12345'),
+        getWhole: () => stand.api.getWhole(ANNA, 'sb12345'),
+        instances: () => stand.api.instances(ANNA, 'sb12345', { fromMs: 0, untilMs: NOW_MS, limit: 9 }),
+        patch: () => stand.api.patch(ANNA, event, body),
+        remove: () => stand.api.remove(ANNA, event),
+      };
+      stand.google.revokeAccess(ANNA);
+      stand.google.faults.add({
+        ...{ method: 'GET', path: /fields=kind/, fault: { kind: 'delay', ms: 0 } },
+        onStrike: () => stand.google.grantAccess(ANNA),
+      });
+      expect(await calls[name]()).not.toBe('absent');
+      expect(stand.titles(ANNA)).toEqual(name === 'remove' ? [] : ['Haircut']);
     },
   );
 
