@@ -230,6 +230,30 @@ test.each([
   },
 );
 
+test('E58: the event whose hour lost says so also when the handler died before it recorded the answer', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+  await world.sight(id);
+  await world.sight(id, ROOM);
+  let asked = 0;
+  const submitter: EditGround['submitter'] = double({
+    submit: async (...wished) => {
+      const verdict = await world.submitter.submit(...wished);
+      asked += 1;
+      if (asked === 2) throw new Error('killed');
+      return verdict;
+    },
+    finish: (origin) => world.submitter.finish(origin),
+  });
+  await world.turn(id, { ...world.ground, submitter });
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+  await world.settle(id);
+  expect(world.description(id)).toContain('in another calendar');
+  expect(world.description(id, ROOM)).toBe('+74950001101');
+});
+
 test('a move without an answer is over once the customer has cancelled', async () => {
   const world = await stands.start({ moved: 'reschedule' });
   const id = await unansweredMove(world);

@@ -339,6 +339,23 @@ test('found with a colleague, the event of the person gives them an appointment 
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
 });
 
+test('P7: the person’s event is missing when the event of the room is touched: it may have been dragged there', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent({ serviceId: world.massageId });
+  world.staff.remove(world.at(id));
+  world.staff.recolour({ ...world.at(id, ROOM), colorId: '5' });
+  await world.sight(id, ROOM);
+  await world.settle(id);
+  for (let round = 0; round < 2; round += 1) {
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS + 1_000);
+  }
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+});
+
 test('both events of an appointment deleted by hand cancel it', async () => {
   const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
   const id = await world.bookWithEvent({ serviceId: world.massageId });
