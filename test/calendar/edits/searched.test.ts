@@ -356,6 +356,35 @@ test('P7: the person’s event is missing when the event of the room is touched:
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
 });
 
+test('E51: an event that is deleted before the platform gives its appointment to a colleague cancels nothing, and theirs says so', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(1_000);
+  const { borisId } = world.platform;
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId, notify: false });
+  await world.hear(id);
+  world.clock.advance(GRACE_MS);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  expect(world.description(id, BORIS)).toContain('in the meantime');
+});
+
+test('E59: an event that is deleted while `where` does not take its appointment cancels nothing (P7)', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  world.remap('staff', [{ resource: 'Anna', calendarId: ANNA }], { sinceMs: 0, statuses: ['arrived'] });
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+});
+
 test('both events of an appointment deleted by hand cancel it', async () => {
   const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
   const id = await world.bookWithEvent({ serviceId: world.massageId });
