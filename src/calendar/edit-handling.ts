@@ -503,8 +503,7 @@ export class EditHandling {
   }
 
   async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
-    if (link === undefined || openEdit(link) !== undefined) return;
-    await this.#held.put(mirror.name, opened(link, this.#parts.clock.now()));
+    if (link !== undefined) await this.#held.put(mirror.name, opened(link, this.#parts.clock.now()));
   }
 
   /** Closes the question, although the event's fate is unknown: its absence is no deletion. */
