@@ -238,7 +238,7 @@ test('E58: the event whose hour lost says so also when the handler died before i
   await world.sight(id);
   await world.sight(id, ROOM);
   let asked = 0;
-  const submitter: EditGround['submitter'] = double({
+  const submitter: EditWorld['submitter'] = double({
     submit: async (...wished) => {
       const verdict = await world.submitter.submit(...wished);
       asked += 1;
