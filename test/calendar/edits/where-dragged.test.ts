@@ -133,8 +133,8 @@ test.each(Object.keys(ROWS))('dragged into a calendar %s', async (name) => {
   expect(world.events()).toEqual([`${to} ${TUESDAY_12}`]);
 });
 
-test('people’s own event, dragged into the calendar of the room beside its event, goes back and says why', async () => {
-  const world = await stands.start(CARRIED);
+/** People's own event in Anna's calendar, by which they booked her and a room; the calendar of the room shows that as well. */
+async function bookedByEvent(world: EditWorld): Promise<{ readonly id: string; readonly own: string }> {
   const id = world.book({ serviceId: world.massageId });
   const own = 'ofpeople1';
   const end = new Date(Date.parse(TUESDAY_10) + 3_600_000).toISOString();
@@ -147,12 +147,19 @@ test('people’s own event, dragged into the calendar of the room beside its eve
   const link = linkTo({ calendarId: ANNA, eventId: own }, { etag, hour: { startsAt: TUESDAY_10 } });
   await world.store.links.adopt(`appointment/${id}`, 'staff', link);
   await world.settle(id);
-  const both = [`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`];
-  expect(world.events()).toEqual(both);
+  expect(world.events()).toEqual(BOTH);
+  return { id, own };
+}
+
+const BOTH = [`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`];
+
+test('people’s own event, dragged into the calendar of the room beside its event, goes back and says why', async () => {
+  const world = await stands.start(CARRIED);
+  const { id, own } = await bookedByEvent(world);
   world.staff.moveToCalendar({ calendarId: ANNA, eventId: own, to: ROOM });
   await later(world, id, { eventId: own, calendars: [ROOM, ANNA] });
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
-  expect(world.events()).toEqual(both);
+  expect(world.events()).toEqual(BOTH);
   const [event] = world.google.truth.events(ANNA);
   expect(String(event?.['description'])).toContain('only the calendar of the person');
 });
@@ -188,4 +195,27 @@ test('dragged to a colleague to whom the platform has given it as well, it stays
   expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10, resource_id: borisId });
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   expect(world.description(id, BORIS)).toBe('+74950001101');
+});
+
+test('E64: also where moves are let be and only its deletion is seen: an event in the calendar of a room proves no wish', async () => {
+  const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
+  const { id, own } = await bookedByEvent(world);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId: own, to: ROOM });
+  await later(world, id, { eventId: own, calendars: [ANNA] });
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+  expect(world.events()).toEqual(expect.arrayContaining(BOTH));
+});
+
+test('an appointment beyond `until` that has an event may be given to a colleague by it', async () => {
+  const world = await stands.start(CARRIED);
+  const id = await world.bookWithEvent();
+  const calendars = [
+    { resource: 'Anna', calendarId: ANNA },
+    { resource: 'Boris', calendarId: BORIS },
+  ];
+  world.remap('staff', calendars, { sinceMs: 30 * 86_400_000, untilMs: 3_600_000 });
+  world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+  await later(world, id, { eventId: world.at(id).eventId, calendars: [ANNA, BORIS] });
+  expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
