@@ -1,18 +1,29 @@
-import { appointmentContext, branchZone, compileTemplate, escapeHtml, type TemplateContext } from '../mapping/template.ts';
-import { type CalendarEvent, type EventBody, type EventMoment, otherOrganizer } from '../google/calendar-event.ts';
-import type { CalendarApi } from '../google/calendar-api.ts';
-import { withLineFeeds } from '../engine/text-lines.ts';
-import { namedAlike } from '../engine/plain-text.ts';
-import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
-import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../engine/mirror.ts';
-import { linkTo } from '../engine/link.ts';
-import { isClassId, isEventIdOf } from '../engine/ids.ts';
-import { APPOINTMENT_MARK, CLASS_MARK, GUEST_MARKS, MARK, MIRROR_MARK } from '../engine/event-texts.ts';
-import { TerminalError } from '../engine/errors.ts';
-import { type ClassSlot, classIdOf, type GuestList, slotIn } from '../engine/class-slot.ts';
-import type { MarkedEvents } from '../engine/calendar-events.ts';
 import { DateTime } from 'luxon';
 import * as z from 'zod';
+import type { MarkedEvents } from '../engine/calendar-events.ts';
+import { type ClassSlot, classIdOf, type GuestList, slotIn } from '../engine/class-slot.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { APPOINTMENT_MARK, CLASS_MARK, GUEST_MARKS, MARK, MIRROR_MARK } from '../engine/event-texts.ts';
+import { isClassId, isEventIdOf } from '../engine/ids.ts';
+import { linkTo } from '../engine/link.ts';
+import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../engine/mirror.ts';
+import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
+import { namedAlike } from '../engine/plain-text.ts';
+import { withLineFeeds } from '../engine/text-lines.ts';
+import type { CalendarApi } from '../google/calendar-api.ts';
+import {
+  type CalendarEvent,
+  type EventBody,
+  type EventMoment,
+  otherOrganizer,
+} from '../google/calendar-event.ts';
+import {
+  appointmentContext,
+  branchZone,
+  compileTemplate,
+  escapeHtml,
+  type TemplateContext,
+} from '../mapping/template.ts';
 
 /**
  * The private extended properties of an event that mirrors this appointment or class. `named`: further appointments whose people its texts

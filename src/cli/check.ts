@@ -1,14 +1,21 @@
-import type { Console } from './console.ts';
-import { CONFIG_OPTION, ENV_FILE, fileVariables, type LoadChecks, readConfig, readText } from './config-file.ts';
-import { zonesInUse } from '../mapping/needs.ts';
-import type { Config } from '../mapping/config.ts';
-import { warnOfBookings } from '../mapping/booking-warnings.ts';
-import { unbroken } from '../engine/text-lines.ts';
-import { NO_DIRECTORY } from '../engine/mirror.ts';
-import type { LiveReport } from '../engine/finding.ts';
-import { counted } from '../engine/counts.ts';
-import type { Command } from 'commander';
 import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { counted } from '../engine/counts.ts';
+import type { LiveReport } from '../engine/finding.ts';
+import { NO_DIRECTORY } from '../engine/mirror.ts';
+import { unbroken } from '../engine/text-lines.ts';
+import { warnOfBookings } from '../mapping/booking-warnings.ts';
+import type { Config } from '../mapping/config.ts';
+import { zonesInUse } from '../mapping/needs.ts';
+import {
+  CONFIG_OPTION,
+  ENV_FILE,
+  fileVariables,
+  type LoadChecks,
+  readConfig,
+  readText,
+} from './config-file.ts';
+import type { Console } from './console.ts';
 
 const PROXY_NAMES = /^(?:https?|no)_proxy$/i;
 

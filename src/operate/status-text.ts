@@ -1,13 +1,18 @@
 // One screen for an operator who was woken up: first the verdict, then the facts behind it, and for each failure what to do.
 
-import { statusVerdict } from './verdict.ts';
-import type { CalendarCoverageReport, DeadLetterReport, IntakeCoverageReport, StatusReport } from './status-report.ts';
-import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
-import type { Reading } from './reading.ts';
-import { type Paint, painter } from './paint.ts';
-import { askedResyncs, realHoles } from './holes.ts';
-import { unbroken } from '../engine/text-lines.ts';
 import { counted, grouped } from '../engine/counts.ts';
+import { unbroken } from '../engine/text-lines.ts';
+import { askedResyncs, realHoles } from './holes.ts';
+import { type Paint, painter } from './paint.ts';
+import type { Reading } from './reading.ts';
+import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
+import type {
+  CalendarCoverageReport,
+  DeadLetterReport,
+  IntakeCoverageReport,
+  StatusReport,
+} from './status-report.ts';
+import { statusVerdict } from './verdict.ts';
 
 const HOLES_SHOWN_MAX = 5;
 const CALENDARS_SHOWN_MAX = 5;
