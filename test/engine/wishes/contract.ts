@@ -272,9 +272,10 @@ export function testWishes({ calls, answers }: { readonly calls: Deal; readonly 
 }
 
 /** The same for the situations of one group. */
-export function testDeaths(groups: readonly (() => Situations)[], calls: Deal): void {
+export function testDeaths(groups: readonly (() => Situations)[], dealtIn: (ways: number) => Deal): void {
   for (const make of groups) {
-    const { of, all, ...group } = make();
+    const { of, ways, all, ...group } = make();
+    const calls = dealtIn(ways);
     describe(of, () => {
       afterEach(() => group.closeWorlds());
       afterAll(() => group.close());

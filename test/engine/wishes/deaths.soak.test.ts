@@ -3,4 +3,4 @@ import { testDeaths } from './contract.ts';
 import { rounds } from './rounds.ts';
 import { SITUATIONS } from './situations.ts';
 
-testDeaths([...SITUATIONS, rounds], ALL_CALLS);
+testDeaths([...SITUATIONS, rounds], () => ALL_CALLS);

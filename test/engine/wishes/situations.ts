@@ -48,6 +48,8 @@ export interface Situation {
 
 export interface Situations extends Closing {
   readonly of: string;
+  /** One in so many calls is each situation's, before and after: as many as make every call one of them. */
+  readonly ways: number;
   readonly all: readonly Situation[];
 }
 
@@ -91,7 +93,7 @@ function eventSituations(): Situations {
     await world.sight(id);
   };
   return {
-    of: 'an event',
+    ...{ of: 'an event', ways: 10 },
     ...closing(stands),
     all: [
       situation('moved into a taken hour', {
@@ -223,7 +225,7 @@ function classSituations(): Situations {
     for (let n = 0; n < places; n += 1) one.join(startsAt);
   };
   return {
-    of: 'a class that is moved',
+    ...{ of: 'a class that is moved', ways: 10 },
     ...closing(stands),
     all: [
       situation('to an hour that is taken meanwhile', {
@@ -324,7 +326,7 @@ function blockSituations(): Situations {
     },
   });
   return {
-    of: 'private time that is booked, moved and cancelled in one turn',
+    ...{ of: 'private time that is booked, moved and cancelled in one turn', ways: 4 },
     ...closing(stands),
     all: [situation('and nothing else', undefined), situation('and Redis is lost', 'lose Redis')],
   };
@@ -368,44 +370,8 @@ function bookingSituations(): Situations {
       },
     };
   };
-  /** B28: one appointment in the end, with the colleague. */
-  const dragged = (when: string, read: readonly string[]): Situation => {
-    const { world: shared } = sharing(stands, () => stands.start());
-    return {
-      ...{ name: `dragged to a colleague, ${when} (B28)`, callsMin: 5, isActed: true },
-      async begin() {
-        const world = await shared();
-        await world.clear();
-        const id = await seen(world);
-        return {
-          turn: (around) => world.turn(world.keyAt(id), withCalls(world.ground, around)),
-          async act() {
-            world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
-            if (read.length === 0) return;
-            await world.sync(...read);
-            // This turn hangs for so long that the colleague's has its own.
-            world.clock.advance(STILL_MS + 1_000);
-            await world.turn(world.keyAt(id, BORIS));
-          },
-          async settle() {
-            for (let minutes = 0; minutes < 8; minutes += 1) {
-              await world.settle();
-              world.clock.advance(60_000);
-            }
-            await world.hear();
-            await world.settle();
-          },
-          async expectEnd(told) {
-            expect(world.booked(), told).toEqual([`${TUESDAY_10} Boris`]);
-            expect(world.events(), told).toEqual([`${BORIS} ${TUESDAY_10}`]);
-            expect(await world.letters(), told).toEqual([]);
-          },
-        };
-      },
-    };
-  };
   return {
-    of: 'an event that books',
+    ...{ of: 'an event that books', ways: 10 },
     ...closing(stands),
     all: [
       situation('and the platform’s event comes first (case 40)', {
@@ -447,6 +413,52 @@ function bookingSituations(): Situations {
           expect(world.event(id)).toMatchObject({ colorId: '5' });
         },
       }),
+    ],
+  };
+}
+
+function draggedBookings(): Situations {
+  const stands = new OutsideStands();
+  /** B28: one appointment in the end, with the colleague. */
+  const dragged = (when: string, read: readonly string[]): Situation => {
+    const { world: shared } = sharing(stands, () => stands.start());
+    return {
+      ...{ name: `dragged to a colleague, ${when} (B28)`, callsMin: 5, isActed: true },
+      async begin() {
+        const world = await shared();
+        await world.clear();
+        const id = await seen(world);
+        return {
+          turn: (around) => world.turn(world.keyAt(id), withCalls(world.ground, around)),
+          async act() {
+            world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+            if (read.length === 0) return;
+            await world.sync(...read);
+            // This turn hangs for so long that the colleague's has its own.
+            world.clock.advance(STILL_MS + 1_000);
+            await world.turn(world.keyAt(id, BORIS));
+          },
+          async settle() {
+            for (let minutes = 0; minutes < 8; minutes += 1) {
+              await world.settle();
+              world.clock.advance(60_000);
+            }
+            await world.hear();
+            await world.settle();
+          },
+          async expectEnd(told) {
+            expect(world.booked(), told).toEqual([`${TUESDAY_10} Boris`]);
+            expect(world.events(), told).toEqual([`${BORIS} ${TUESDAY_10}`]);
+            expect(await world.letters(), told).toEqual([]);
+          },
+        };
+      },
+    };
+  };
+  return {
+    ...{ of: 'an event that books', ways: 3 },
+    ...closing(stands),
+    all: [
       dragged('and the colleague’s calendar is read at once', [BORIS]),
       dragged('and both calendars are read at once', [ANNA, BORIS]),
       dragged('and no calendar is read before the turn has ended', []),
@@ -459,4 +471,5 @@ export const SITUATIONS: readonly (() => Situations)[] = [
   classSituations,
   blockSituations,
   bookingSituations,
+  draggedBookings,
 ];
