@@ -21,6 +21,8 @@ export interface Figure {
 export interface BenchOptions {
   /** Small sizes: shows that everything runs and counts correctly. Times mean nothing. */
   readonly isQuick: boolean;
+  /** Also sizes that take an hour. */
+  readonly isFull: boolean;
   readonly say: (text: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench [-- section …] [--json] [--quick]`: measures, prints a table, and exits with 1 when a figure misses its
+// `npm run bench [-- section …] [--json] [--quick] [--full]`: measures, prints a table, and exits with 1 when a figure misses its
 // requirement. Each section starts its own Redis, sandboxes and worker, and leaves nothing behind.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
 import { letters } from './letters/letters.ts';
+import { reads } from './reads/reads.ts';
 import { resync } from './resync/resync.ts';
 import { search } from './search/search.ts';
 import { series } from './series/series.ts';
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   google: { calls: callsPerChange, sheet, throughput: burst },
   caldav: { calls: caldavCalls, lag: caldavLag },
   'catch-up': { 'catch-up': catchUp },
+  reads: { reads },
   resync: { resync },
   dedup: { dedup },
   search: { search },
@@ -49,7 +51,11 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -68,7 +74,7 @@ async function main(): Promise<number> {
   const figures: Figure[] = [];
   for (const bench of chosen.flatMap(benchesOf))
     figures.push(
-      ...(await bench({ isQuick: values.quick, say })).map((each) =>
+      ...(await bench({ isQuick: values.quick, isFull: values.full, say })).map((each) =>
         values.quick ? inQuickRun(each) : each,
       ),
     );

@@ -3,13 +3,19 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { appointment, contact, directory, numberOf, PROJECT_ID, uuid } from './numbered.ts';
 
-const REQUESTS_PER_MINUTE = 1_000_000;
+const UNLIMITED: RequestLimit = { requests: 1_000_000, windowMs: 60_000 };
 const DAY_MS = 24 * 3_600_000;
 /** Events in the feed before any are missed: more than the overlap of two walks. */
 const KNOWN_EVENTS = 500;
 const KNOWN_EVERY_MS = 10_000;
 /** The missed events span this time: the endpoint was unreachable for three days. */
 const AWAY_MS = 3 * DAY_MS;
+
+/** So many requests in each window (platform API, Limits). */
+export interface RequestLimit {
+  readonly requests: number;
+  readonly windowMs: number;
+}
 
 export interface SlimSize {
   readonly contacts: number;
@@ -24,6 +30,8 @@ export interface SlimPlatform {
   readonly requests: ReadonlyMap<string, number>;
   /** Adds this many events to the feed without delivering them. They change this many appointments in turn. */
   miss(events: number, appointments: number): void;
+  /** From now on. */
+  admit(limit: RequestLimit): void;
   close(): Promise<void>;
 }
 
@@ -60,9 +68,16 @@ export async function startSlimPlatform(size: SlimSize): Promise<SlimPlatform> {
       item: (number) => appointment(number, { changedAtMs: baseMs, change: 0, baseMs }),
     }),
   };
+  let window = new Window(UNLIMITED);
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const name = url.pathname.replace('/v1/', '');
+    const { isAdmitted, headers } = window.take();
+    response.setHeaders(headers);
+    if (!isAdmitted) {
+      response.writeHead(429, { 'content-type': 'application/json' });
+      return response.end(REFUSED);
+    }
     requests.set(name, (requests.get(name) ?? 0) + 1);
     const list = lists[name]?.();
     if (list !== undefined) return answer(response, pageOf(list, url.searchParams));
@@ -77,6 +92,9 @@ export async function startSlimPlatform(size: SlimSize): Promise<SlimPlatform> {
     requests,
     miss: (events, appointments) => {
       missed = { events, appointments };
+    },
+    admit: (limit) => {
+      window = new Window(limit);
     },
     close: () =>
       new Promise<void>((done) => {
@@ -99,13 +117,48 @@ function whole(data: readonly object[]) {
   return { object: 'list', data, has_more: false };
 }
 
+const REFUSED = JSON.stringify({
+  error: {
+    type: 'rate_limit_error',
+    code: 'rate_limited',
+    message: 'Too many requests',
+    request_id: 'req_slim',
+  },
+});
+
+/** The requests of one window, which begins with its first. */
+class Window {
+  readonly #limit: RequestLimit;
+  #endsAtMs = 0;
+  #left = 0;
+
+  constructor(limit: RequestLimit) {
+    this.#limit = limit;
+  }
+
+  take(): { readonly isAdmitted: boolean; readonly headers: Map<string, string> } {
+    const nowMs = performance.now();
+    if (nowMs >= this.#endsAtMs) {
+      this.#endsAtMs = nowMs + this.#limit.windowMs;
+      this.#left = this.#limit.requests;
+    }
+    const isAdmitted = this.#left > 0;
+    if (isAdmitted) this.#left -= 1;
+    const reset = String(Math.ceil((this.#endsAtMs - nowMs) / 1_000));
+    return {
+      isAdmitted,
+      headers: new Map([
+        ['ratelimit-limit', String(this.#limit.requests)],
+        ['ratelimit-remaining', String(this.#left)],
+        ['ratelimit-reset', reset],
+        ...(isAdmitted ? [] : [['retry-after', reset] as const]),
+      ]),
+    };
+  }
+}
+
 function answer(response: ServerResponse, body: object): void {
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'ratelimit-limit': String(REQUESTS_PER_MINUTE),
-    'ratelimit-remaining': String(REQUESTS_PER_MINUTE - 1),
-    'ratelimit-reset': '60',
-  });
+  response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
 }
 
