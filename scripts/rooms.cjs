@@ -1,6 +1,8 @@
 // Which room may import which. A room is a side of the worker: one folder of src/. test/house/walls.long.test.ts repeats the table.
 
 const remotes = ['platform', 'google', 'mapping'];
+/** Kinds of calendars besides Google's, a room each. */
+const kinds = ['caldav'];
 
 /** Imports go down only: cli, console → operate → calendar, sheet → platform, google, mapping → engine. */
 const rooms = {
@@ -8,10 +10,10 @@ const rooms = {
   platform: ['engine'],
   google: ['engine'],
   mapping: ['engine'],
-  caldav: ['engine', 'google'],
-  calendar: ['engine', ...remotes],
+  ...Object.fromEntries(kinds.map((kind) => [kind, ['engine', 'google', 'mapping']])),
+  calendar: ['engine', ...remotes, ...kinds],
   sheet: ['engine', ...remotes],
-  operate: ['engine', ...remotes, 'caldav', 'calendar', 'sheet'],
+  operate: ['engine', ...remotes, ...kinds, 'calendar', 'sheet'],
   console: ['engine', 'platform', 'mapping', 'operate'],
   cli: ['engine', 'platform', 'mapping', 'operate'],
 };
@@ -95,8 +97,14 @@ const words = [
   'work',
 ];
 
+/** What the YAML and people read about a kind of calendar. It stands in the folder of the kind, and belongs to the mapping. */
+const declared = `(${kinds.join('|')})/(settings|words)[.]ts$`;
+
 /** The files of a room, as a pattern. */
-const filesOf = (room) => `^src/${room}/`;
+const filesOf = (room) => {
+  if (room === 'mapping') return `^src/mapping/|^src/${declared}`;
+  return kinds.includes(room) ? `^src/(?!${declared})${room}/` : `^src/${room}/`;
+};
 const wordFiles = `^src/engine/(${words.join('|')})\\.ts$`;
 /** Pure decisions and plans, by their names. */
 const decisions = '^src/(engine|calendar|sheet)/(decide-[a-z-]+|plan|block-plan|flush-plan)[.]ts$';
@@ -104,4 +112,4 @@ const decisions = '^src/(engine|calendar|sheet)/(decide-[a-z-]+|plan|block-plan|
 /** Packages of which the build copies files for browsers (scripts/build.mjs). No code imports them. */
 const served = ['uplot'];
 
-module.exports = { rooms, outside, packageRooms, bundled, served, filesOf, wordFiles, decisions };
+module.exports = { rooms, kinds, outside, packageRooms, bundled, served, filesOf, wordFiles, decisions };

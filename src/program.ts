@@ -166,7 +166,7 @@ export async function runProgram(
     wiring: {
       readDirectory: async (platform) => (await initParts(clock)).readDirectory(platform),
       openGoogle: async (google) => (await initParts(clock)).openGoogle(google),
-      caldavCalendars: async (account) => (await initParts(clock)).caldavCalendars(account),
+      calendarsOf: async (login) => (await initParts(clock)).calendarsOf(login),
       sandbox: async () => (await initParts(clock)).sandbox(),
       run: (args, env) =>
         runProgram([...argv.slice(0, 2), ...args], { stdout: io.stdout, stderr: io.stderr, env }, clock),

@@ -1,8 +1,8 @@
 // Asks each home which of its calendars changed: one request for all that stand beside each other. A change means that a calendar is read now.
 // No change proves nothing, because versions may stand still (rule 4 of decision 0050): each calendar is polled besides.
 import { WorkerError } from '../engine/errors.ts';
-import type { Leases } from '../engine/leases.ts';
 import { asleep, type Part, repeat } from '../engine/supervisor.ts';
+import type { Listening } from '../google/calendar-watch-api.ts';
 import type { CaldavParts } from './caldav-side.ts';
 import { davPath, propfind } from './calendar-requests.ts';
 import { type DavAccount, davCall, UNABLE } from './call.ts';
@@ -11,16 +11,6 @@ import { CTAG, dav, readMultistatus } from './xml.ts';
 export interface LookParts extends CaldavParts {
   /** The shortest time between two looks at a home. */
   readonly lookEveryMs: number;
-}
-
-export interface Listening {
-  readonly calendars: readonly string[];
-  /** The calendar has changed, and not by the worker alone. */
-  readonly ring: (calendarId: string) => Promise<void>;
-  readonly leases: Leases;
-  /** False when another worker runs with a newer mapping: this one then asks no more. */
-  readonly isCurrent: () => Promise<boolean>;
-  readonly log: Parameters<typeof repeat>[0]['log'];
 }
 
 /** Calendars of one account beside each other. */

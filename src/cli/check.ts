@@ -42,11 +42,10 @@ export function addCheck(
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
       const config = await readConfig(options.config, { env: io.env, checks });
       await parts.checkSecrets(config);
-      const { summarizeConfig } = await import('../mapping/changes.ts');
+      const { isOpenSecret, openSecretFiles, summarizeConfig } = await import('../mapping/changes.ts');
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
-      const { isOpenSecret, openSecretFiles } = await import('../mapping/variables.ts');
       const variables = join(dirname(options.config), ENV_FILE);
       const open: string[] = openSecretFiles(config, [variables]).map(
         (path) => `other users of this machine may read ${path}: run chmod 600 on it`,

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { TerminalError } from '../engine/errors.ts';
 import type { LiveFinding } from '../engine/finding.ts';
 import { ofKind } from '../engine/mirror.ts';
-import { accountsOf } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { didYouMean } from '../mapping/problem.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
@@ -178,7 +177,7 @@ async function invite(address: string, options: InviteOptions, parts: InvitePart
   const config = await readConfig(options.config, { env: io.env, checks });
   const { calendarId, isNamed } = findCalendar(address, config);
   assertAccount(options.account, { config, isNamed });
-  assertShared(calendarId, { config, account: options.account });
+  await assertShared(calendarId, { config, account: options.account });
   const access = await parts.openAccess(config, { calendarId, account: options.account });
   const steps = stepsFor(calendarId, access.shareWith);
   if (options.json !== true) {
@@ -239,10 +238,11 @@ function assertAccount(
 }
 
 /** Throws for a calendar whose account works by a person's consent: it needs no sharing. */
-function assertShared(
+async function assertShared(
   calendarId: string,
   { config, account: chosen }: { readonly config: Config; readonly account: string | undefined },
-): void {
+): Promise<void> {
+  const { accountsOf } = await import('../mapping/accounts.ts');
   const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
   if (account === undefined || config.google.accounts?.[account]?.consent === undefined) return;
   throw new UsageError('consent-needed', `the account ${account} uses a person's consent`, {

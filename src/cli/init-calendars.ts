@@ -2,21 +2,90 @@
 // see.
 
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
-import type { MappedCalendar, Named, SeenCalendar, SetupTab } from '../mapping/setup/write-yaml.ts';
+import type { KindName } from '../mapping/calendar-kinds.ts';
+import type {
+  MappedCalendar,
+  Named,
+  SeenCalendar,
+  SetupTab,
+  WrittenLogin,
+} from '../mapping/setup/write-yaml.ts';
 import type { Console } from './console.ts';
-import type { Dialogue, InitGoogle } from './init-parts.ts';
+import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
 import type { NewSpreadsheet } from './new-spreadsheet.ts';
+import { readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
 
-/** An account that may list calendars: of Google, or of a CalDAV server. */
+/** An account that may list calendars. */
 export interface InitAccount {
-  /** Name in `google.accounts` or `caldav.accounts`; absent: the default account of Google. */
+  /** Name in the YAML; absent: the default account of Google. */
   readonly name?: string;
   /** Absent: the account works by the consent of a person, and Google is not called for it. */
   readonly google?: InitGoogle;
-  readonly caldav?: Pick<InitGoogle, 'calendars'>;
+  /** For another kind of calendar. */
+  readonly other?: Pick<InitGoogle, 'calendars'>;
   /** Address of the person for whom the account acts. The calendar with this id is theirs, even if Google does not list it. */
   readonly address?: string;
+}
+
+interface Login extends WrittenLogin {
+  readonly secret?: { readonly setting: string; readonly variable: string; readonly value: string };
+}
+
+/** The accounts of other kinds of calendars that were given. A secret comes from its variable, or is typed. */
+export async function loginsOf(dialogue: Dialogue): Promise<readonly Login[]> {
+  const { CALENDAR_KINDS, KIND_NAMES } = await import('../mapping/calendar-kinds.ts');
+  const logins: Login[] = [];
+  for (const kind of KIND_NAMES)
+    for (const [name, text] of Object.entries(dialogue.given[kind] ?? {})) {
+      const { setup } = CALENDAR_KINDS[kind];
+      const settings = setup.read(text);
+      if (settings === undefined)
+        throw new UsageError('answer-missing', `the address of ${name} ${setup.refused}`, {
+          advice: `Nothing was written. ${setup.advice(name)}`,
+        });
+      const secret = setup.secret && (await secretOf({ kind, name, setting: setup.secret }, dialogue));
+      logins.push({ kind, name, settings, ...(secret && { secret }) });
+    }
+  return logins;
+}
+
+async function secretOf(
+  { kind, name, setting }: { readonly kind: KindName; readonly name: string; readonly setting: string },
+  { asker, parts }: Dialogue,
+): Promise<NonNullable<Login['secret']>> {
+  const variable = `${name}_${kind}_${setting}`.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+  const set = parts.io.env[variable] ?? '';
+  const called = `${setting[0]?.toUpperCase()}${setting.slice(1)}`;
+  const question = `${called} of ${name} (not shown, and not written anywhere):`;
+  const value = set === '' ? ((await asker?.askSecret(question)) ?? '') : set;
+  if (value !== '') return { setting, variable, value };
+  throw new UsageError('answer-missing', `the ${setting} of ${name} is missing`, {
+    advice: `Nothing was written. Set ${variable}.`,
+  });
+}
+
+export function accountOfKind(
+  { kind, name, settings, secret }: Login,
+  dialogue: Dialogue,
+): Promise<InitAccount> {
+  const account = { ...settings, ...(secret && { [secret.setting]: secret.value }) };
+  return openOfKind({ kind, name, account }, dialogue);
+}
+
+export async function openOfKind(
+  login: Parameters<InitParts['wiring']['calendarsOf']>[0],
+  dialogue: Dialogue,
+): Promise<InitAccount> {
+  const { kind, name } = login;
+  const { CALENDAR_KINDS } = await import('../mapping/calendar-kinds.ts');
+  const waiting = waitingFor(`the ${CALENDAR_KINDS[kind].setup.host} of ${name}`, dialogue);
+  const calendars = () => readPatiently(() => dialogue.parts.wiring.calendarsOf(login), waiting);
+  return { name, other: { calendars } };
+}
+
+export function waitingFor(who: string, { asker, parts }: Dialogue) {
+  return { who, say: (line: string) => parts.io.stdout.write(line), signal: asker?.stopped };
 }
 
 interface About {
@@ -35,8 +104,10 @@ export async function mapCalendars(
 ): Promise<readonly MappedCalendar[]> {
   const { given, asker, parts } = dialogue;
   const { io } = parts;
+  const { kindOf } = await import('../mapping/calendar-kinds.ts');
+  const read = (text: string) => readCalendar(text, accounts, (id) => kindOf(id) !== undefined);
   const answers = Object.entries(given.calendars ?? {}).map(
-    ([name, text]) => [resourceOf(name, resources), readCalendar(text, accounts)] as const,
+    ([name, text]) => [resourceOf(name, resources), read(text)] as const,
   );
   const left = resources.filter(({ id }) => !answers.some(([resource]) => resource.id === id));
   const isPlain = accounts.length === 1 && accounts[0]?.name === undefined;
@@ -46,7 +117,7 @@ export async function mapCalendars(
   const chosen = new Map(answers.map(([{ id }, calendar]) => [id, accountOf(calendar)]));
   const typed = left.length === 0 ? '' : ((await asker?.ask(ADDRESSES)) ?? '');
   for (const text of typed.split(/[\s,;]+/).filter((each) => each.includes('@'))) {
-    const calendar = accountOf(readCalendar(text, accounts));
+    const calendar = accountOf(read(text));
     const { name } = seen.get(calendar.id.toLowerCase()) ?? {};
     seen.set(calendar.id.toLowerCase(), name === undefined ? calendar : { ...calendar, name });
   }
@@ -67,7 +138,7 @@ export async function mapCalendars(
   for (const { resource, why } of open) {
     io.stdout.write(`  ${resource.name} (${resource.id}) is left open: ${why}.\n`);
     const text = (await asker?.ask(`  Calendar of ${resource.name} (Enter: none):`)) ?? '';
-    if (text !== '') chosen.set(resource.id, accountOf(readCalendar(text, accounts)));
+    if (text !== '') chosen.set(resource.id, accountOf(read(text)));
   }
   const isTwin = ({ name }: Named) => all.filter((each) => each.name.trim() === name.trim()).length > 1;
   return resources.flatMap((resource) => {
@@ -89,11 +160,11 @@ async function look(
 ): Promise<Map<string, SeenCalendar>> {
   const { stdout } = parts.io;
   const seen = new Map<string, SeenCalendar>();
-  for (const { name, google, caldav, address } of accounts) {
+  for (const { name, google, other, address } of accounts) {
     const spoken = name === undefined ? 'this credential' : `the account ${name}`;
     let listed: readonly SeenCalendar[] | undefined = [];
     try {
-      const lists = google ?? caldav;
+      const lists = google ?? other;
       if (lists !== undefined) listed = await lists.calendars();
     } catch (error) {
       if (name === undefined || !(error instanceof WorkerError)) throw error;
@@ -110,9 +181,13 @@ async function look(
 }
 
 /** Reads `branch:anna@clinic.example` and `office:https://…`. Ids of Google calendars contain no colon. */
-function readCalendar(text: string, accounts: readonly InitAccount[]): SeenCalendar {
+function readCalendar(
+  text: string,
+  accounts: readonly InitAccount[],
+  isId: (text: string) => boolean,
+): SeenCalendar {
   const at = text.indexOf(':');
-  if (at < 0 || /^https?:\/\//i.test(text.trim())) return { id: text.trim() };
+  if (at < 0 || isId(text.trim())) return { id: text.trim() };
   const account = text.slice(0, at).trim();
   if (accounts.some(({ name }) => name === account)) return { id: text.slice(at + 1).trim(), account };
   const known = accounts.flatMap(({ name }) => name ?? []);

@@ -1,6 +1,7 @@
 // What the files of `slotbridge init` share.
 
 import type { Directory } from '../engine/mirror.ts';
+import type { KindName } from '../mapping/calendar-kinds.ts';
 import type { GivenAnswers, SeenCalendar } from '../mapping/setup/write-yaml.ts';
 import type { Asker } from './ask.ts';
 import type { LoadChecks } from './config-file.ts';
@@ -15,12 +16,11 @@ export interface InitWiring {
     actAs?: string | undefined;
     url: string | undefined;
   }) => Promise<InitGoogle>;
-  /** The calendars that an account of a CalDAV server sees and may write to. */
-  readonly caldavCalendars: (account: {
+  /** The calendars that an account of another kind sees and may write to. `account`: its settings. */
+  readonly calendarsOf: (login: {
+    readonly kind: KindName;
     readonly name: string;
-    readonly url: string;
-    readonly user: string;
-    readonly password: string;
+    readonly account: object;
   }) => Promise<readonly SeenCalendar[]>;
   /** The addresses that the sandbox of this folder has published; undefined when it has published none. */
   readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;

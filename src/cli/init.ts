@@ -18,6 +18,7 @@ import type { Command } from 'commander';
 import { counted } from '../engine/counts.ts';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { Directory } from '../engine/mirror.ts';
+import type { KindName } from '../mapping/calendar-kinds.ts';
 import type { Config } from '../mapping/config.ts';
 import type {
   GivenAnswers,
@@ -26,25 +27,30 @@ import type {
   SetupTab,
   WrittenMap,
 } from '../mapping/setup/write-yaml.ts';
+import { OWN_WORDS } from '../operate/codes/code-text.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, environmentOf, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 import {
+  accountOfKind,
   type ChosenSheet,
   chooseSheet,
   createTabs,
   type InitAccount,
   idOfSpreadsheet,
+  loginsOf,
   makeSpreadsheet,
   mapCalendars,
+  openOfKind,
   TABS,
+  waitingFor,
 } from './init-calendars.ts';
 import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
 
-interface InitOptions {
+interface InitOptions extends OptionsOfKinds {
   readonly config: string;
   readonly answers?: string;
   readonly yes?: boolean;
@@ -53,7 +59,6 @@ interface InitOptions {
   readonly keyFile?: string;
   readonly credentials?: string;
   readonly account: readonly string[];
-  readonly caldav: readonly string[];
   readonly calendar: readonly string[];
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
@@ -62,6 +67,8 @@ interface InitOptions {
   readonly publicUrl?: string;
   readonly googleUrl?: string;
 }
+
+type OptionsOfKinds = { readonly [Kind in KindName]: readonly string[] };
 
 const KEY_VARIABLE = 'PLATFORM_API_KEY';
 /** What `slotbridge sandbox` serves without options for its ports. */
@@ -74,7 +81,7 @@ const SANDBOX = {
   publicUrl: 'http://127.0.0.1:8080',
 };
 export function addInit(program: Command, initParts: InitParts): void {
-  program
+  const command = program
     .command('init')
     .description('ask questions and write a short YAML; if it exists, propose only what is new')
     .option(...CONFIG_OPTION)
@@ -84,13 +91,10 @@ export function addInit(program: Command, initParts: InitParts): void {
     .option('--platform-url <url>', "address of the platform's API with its version segment")
     .option('--key-file <file>', `file with the platform's key (default: the variable ${KEY_VARIABLE})`)
     .option('--credentials <file>', 'key file of the service account, or a sign-in of `google login`')
-    .option('--account <name=file>', 'another Google account and its key file; repeatable', collect, [])
-    .option(
-      '--caldav <name=url>',
-      'CalDAV account and its server, with the user in the address; its password is in <NAME>_CALDAV_PASSWORD; repeatable',
-      collect,
-      [],
-    )
+    .option('--account <name=file>', 'another Google account and its key file; repeatable', collect, []);
+  for (const [kind, { option }] of Object.entries(OWN_WORDS))
+    if (option !== undefined) command.option(`--${kind} <name=url>`, `${option}; repeatable`, collect, []);
+  command
     .option(
       '--calendar <resource=id>',
       'calendar of a resource, by name or id; prefix it with "account:" for another account; repeatable',
@@ -134,7 +138,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   tellDirectory(io, directory);
   const logins = await loginsOf(dialogue);
   const known = given.credentials ?? sandbox?.credentials;
-  // Whoever has a CalDAV server may have no account at Google.
+  // Whoever has another kind of calendar may have no account at Google.
   const credentials =
     known === undefined && logins.length > 0
       ? undefined
@@ -152,7 +156,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
     io.stdout.write(`For the account ${name}, share them with ${further.shareWith}.\n`);
     accounts.push({ name, google: further });
   }
-  accounts.push(...logins.map((login) => caldavAccount(login, dialogue)));
+  accounts.push(...(await Promise.all(logins.map((login) => accountOfKind(login, dialogue)))));
   const resources = [...directory.resources.values()];
   const calendars = await mapCalendars(resources, { accounts, all: resources, dialogue });
   const staffMoves = calendars.length > 0 && (await mayMove(dialogue));
@@ -178,8 +182,8 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
       tabs: sheet?.tabs ?? [],
     });
   const text = textWith(chosen);
-  const passwords = logins.map(({ passwordVariable, password }) => [passwordVariable, password]);
-  const env = { ...io.env, [KEY_VARIABLE]: apiKey, ...Object.fromEntries(passwords) };
+  const secrets = logins.flatMap(({ secret }) => (secret ? [[secret.variable, secret.value]] : []));
+  const env = { ...io.env, [KEY_VARIABLE]: apiKey, ...Object.fromEntries(secrets) };
   await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${indented(text)}\n`);
   if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
@@ -187,51 +191,6 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   await makeAndWrite(wished, io, (sheet) => writeWhole(file, textWith(sheet)));
   io.stdout.write(`Written to ${file}.\n`);
   return { file, env };
-}
-
-interface Login {
-  readonly name: string;
-  readonly url: string;
-  readonly user: string;
-  readonly password: string;
-  readonly passwordVariable: string;
-}
-
-/** The accounts of CalDAV servers that were given. A password comes from its variable, or is typed. */
-async function loginsOf({ given, asker, parts }: Dialogue): Promise<readonly Login[]> {
-  const logins: Login[] = [];
-  for (const [name, text] of Object.entries(given.caldav ?? {})) {
-    const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (url === undefined || url.username === '' || url.password !== '') throw noUser(name);
-    const user = decodeURIComponent(url.username);
-    url.username = '';
-    const passwordVariable = `${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_CALDAV_PASSWORD`;
-    const set = parts.io.env[passwordVariable] ?? '';
-    const typed =
-      set === '' ? await asker?.askSecret(`Password of ${name} (not shown, and not written anywhere):`) : set;
-    if (typed === undefined || typed === '')
-      throw new UsageError('answer-missing', `the password of ${name} is missing`, {
-        advice: `Nothing was written. Set ${passwordVariable}.`,
-      });
-    logins.push({ name, url: url.href, user, password: typed, passwordVariable });
-  }
-  return logins;
-}
-
-function noUser(name: string): TerminalError {
-  return new UsageError('answer-missing', `the address of ${name} has no user, or a password`, {
-    advice: `Nothing was written. Write --caldav "${name}=https://user@cloud.clinic.example", with %40 for an @ in the user.`,
-  });
-}
-
-function caldavAccount(login: Omit<Login, 'passwordVariable'>, dialogue: Dialogue): InitAccount {
-  const { name } = login;
-  const calendars = () => dialogue.parts.wiring.caldavCalendars(login);
-  return {
-    name,
-    caldav: { calendars: () => readPatiently(calendars, waitingFor(`the server of ${name}`, dialogue)) },
-  };
 }
 
 interface WishedSheet {
@@ -419,7 +378,10 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
     patient(await parts.wiring.openGoogle({ ...key, url }), dialogue);
   const opened: InitAccount[] = [];
   const { usesDefaultAccount } = await import('../mapping/accounts.ts');
-  const logins = Object.entries(config.caldav.accounts);
+  const { KIND_NAMES } = await import('../mapping/calendar-kinds.ts');
+  const logins = KIND_NAMES.flatMap((kind) =>
+    Object.entries(config[kind].accounts).map(([name, account]) => ({ kind, name, account })),
+  );
   if (usesDefaultAccount(config) || Object.keys(accounts).length + logins.length === 0)
     opened.push({ google: await open({ credentials, actAs }), ...(actAs && { address: actAs }) });
   for (const [name, { consent, actAs: user, credentials: file = '' }] of Object.entries(accounts)) {
@@ -430,7 +392,7 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
         ...(user !== undefined && { address: user }),
       });
   }
-  opened.push(...logins.map(([name, login]) => caldavAccount({ name, ...login }, dialogue)));
+  opened.push(...(await Promise.all(logins.map((login) => openOfKind(login, dialogue)))));
   return opened;
 }
 
@@ -454,10 +416,6 @@ async function askPlatform(dialogue: Dialogue) {
     if (sandbox === undefined || !(error instanceof RetryableError)) throw error;
     throw noSandbox(sandbox.platformUrl, error);
   }
-}
-
-function waitingFor(who: string, { asker, parts }: Dialogue) {
-  return { who, say: (line: string) => parts.io.stdout.write(line), signal: asker?.stopped };
 }
 
 /** Repeats reads; a request that creates something is sent once. */
@@ -583,7 +541,10 @@ function becomeLike(fresh: string, file: string): void {
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {
   const { readAnswers } = await import('../mapping/setup/write-yaml.ts');
   const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
-  const { config: _, answers: __, yes: ___, calendar, account, caldav, ...flags } = options;
+  const { CALENDAR_KINDS, eachKind } = await import('../mapping/calendar-kinds.ts');
+  const { config: _, answers: __, yes: ___, calendar, account, ...others } = options;
+  const ofKinds: { readonly [name: string]: unknown } = eachKind((kind) => options[kind]);
+  const flags = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in ofKinds)));
   const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   const calendars = Object.fromEntries(
     calendar.map((text) => readPair(text, 'calendar', 'Anna Petrova=anna@clinic.example')),
@@ -591,12 +552,13 @@ async function givenBy(options: InitOptions): Promise<GivenAnswers> {
   const accounts = Object.fromEntries(
     account.map((text) => readPair(text, 'account', 'branch=./secrets/branch.json')),
   );
-  const logins = Object.fromEntries(
-    caldav.map((text) => readPair(text, 'caldav', 'office=https://anna@cloud.clinic.example')),
-  );
+  const logins = eachKind((kind) => {
+    const example = `office=${CALENDAR_KINDS[kind].setup.example}`;
+    return Object.fromEntries(options[kind].map((text) => readPair(text, kind, example)));
+  });
   return {
     ...{ ...fromFile, ...set },
-    caldav: { ...fromFile.caldav, ...logins },
+    ...eachKind((kind) => ({ ...fromFile[kind], ...logins[kind] })),
     calendars: { ...fromFile.calendars, ...calendars },
     accounts: { ...fromFile.accounts, ...accounts },
   };

@@ -1,3 +1,5 @@
+import { WorkerError } from './errors.ts';
+
 /** What is wrong in one place of a mirror. */
 export const DIFFERENCES = ['missing', 'stale', 'doubled', 'orphaned', 'unmapped'] as const;
 export type DifferenceKind = (typeof DIFFERENCES)[number];
@@ -33,7 +35,8 @@ export interface Difference {
 
 /** Result of one check of a live side. */
 export interface LiveFinding {
-  readonly side: 'redis' | 'platform' | 'google' | 'caldav';
+  /** `redis`, `platform`, `google`, or the section of a kind of calendar. */
+  readonly side: string;
   /** `API key`, `resource Anna`, `calendar anna@clinic.example`, `tab Contacts of 1AbC`, … */
   readonly subject: string;
   /** `unknown`: the check could not run now. The worker can work only if every verdict is `ok` or `notice`. */
@@ -48,4 +51,20 @@ export interface LiveReport {
   /** The worker's identity at Google; for the operator's terminal, never for a log. */
   readonly account: string;
   readonly findings: readonly LiveFinding[];
+}
+
+type About = Pick<LiveFinding, 'side' | 'subject'>;
+
+/** Converts an error of the three families to a finding. Any other error is a defect and is thrown again. */
+export function findingOf(about: About, error: unknown): LiveFinding {
+  if (!(error instanceof WorkerError)) throw error;
+  const { message, code, advice } = error;
+  // Only a terminal error, or a deferred one with advice, asks a person to act. A quota or a time-out says nothing about the subject.
+  const isOpen = error.family === 'retryable' || (error.family === 'deferred' && advice === undefined);
+  return {
+    ...about,
+    verdict: isOpen ? 'unknown' : 'broken',
+    detail: `${message} (${code})`,
+    ...(advice === undefined ? (isOpen ? { advice: 'Run the check again.' } : {}) : { advice }),
+  };
 }

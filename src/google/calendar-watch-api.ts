@@ -1,7 +1,9 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import type { Leases } from '../engine/leases.ts';
 import { steadyClock } from '../engine/runtime.ts';
+import type { repeat } from '../engine/supervisor.ts';
 import { type Access, accessBy, createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent, RecentEvents } from './calendar-event.ts';
@@ -43,6 +45,19 @@ export interface ChannelRequest {
   readonly token: string;
   readonly address: string;
   readonly ttlMs: number;
+}
+
+export type WatchApi = Pick<CalendarWatchApi, 'changes' | 'watch' | 'stop'>;
+
+/** For parts of the worker that tell of changed calendars whose account sends no pings. */
+export interface Listening {
+  readonly calendars: readonly string[];
+  /** The calendar has changed, and not by the worker alone. */
+  readonly ring: (calendarId: string) => Promise<void>;
+  readonly leases: Leases;
+  /** False when another worker runs with a newer mapping: this one then asks no more. */
+  readonly isCurrent: () => Promise<boolean>;
+  readonly log: Parameters<typeof repeat>[0]['log'];
 }
 
 /** Google's answer to an opened channel. */

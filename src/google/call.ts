@@ -175,20 +175,10 @@ export class TargetBreakers {
 function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
   if (!(error instanceof RetryableError)) return 'answered';
   if (error.cause instanceof GoogleFailure && error.cause.ofToken) return 'nothing';
-  switch (error.code) {
-    case 'google-unavailable':
-    case 'google-timeout':
-    case 'caldav-unavailable':
-    case 'caldav-timeout':
-      return 'failed';
-    case 'google-redirected':
-    case 'google-unreachable':
-    case 'caldav-unreachable':
-    case 'store-unavailable':
-      return 'nothing';
-    default:
-      return 'answered';
-  }
+  if (['google-redirected', 'store-unavailable'].includes(error.code)) return 'nothing';
+  // The codes of every side end alike: `google-timeout`, `caldav-timeout`.
+  if (/-(?:unavailable|timeout)$/.test(error.code)) return 'failed';
+  return error.code.endsWith('-unreachable') ? 'nothing' : 'answered';
 }
 
 function later(target: string, state: 'resting' | 'crowded', waitMs: number): DeferredError {

@@ -1,17 +1,11 @@
-import { DeferredError } from '../engine/errors.ts';
 import { ofKind } from '../engine/mirror.ts';
-// Decides which Google account calls the API for a calendar or spreadsheet. Pure.
+// Decides which account calls the API for a calendar or spreadsheet. Pure.
+import { KIND_NAMES, type KindName } from './calendar-kinds.ts';
 import type { Config } from './config.ts';
 
 type Named = Pick<Config, 'mirrors' | 'bookings' | 'blocks'> & {
   readonly google: Pick<Config['google'], 'accounts'>;
-  readonly caldav: Pick<Config['caldav'], 'accounts'>;
-};
-
-/** True for the address of a CalDAV calendar; ids of Google have no `//`. */
-export function isCaldav(calendarId: string): boolean {
-  return /^https?:\/\//i.test(calendarId);
-}
+} & { readonly [Name in KindName]: Pick<Config[Name], 'accounts'> };
 
 /**
  * Returns the name of the account for a target (`calendar:<id>`, `spreadsheet:<id>`); undefined means the default account. `remembered`
@@ -23,7 +17,7 @@ export function accountsOf(
 ): (target: string) => string | undefined {
   const known = new Set([
     ...Object.keys(config.google.accounts ?? {}),
-    ...Object.keys(config.caldav.accounts),
+    ...KIND_NAMES.flatMap((name) => Object.keys(config[name].accounts)),
   ]);
   const named = new Map([
     ...[...remembered].map(([calendarId, account]) => [targetOf('calendar', calendarId), account] as const),
@@ -34,23 +28,6 @@ export function accountsOf(
     return account !== undefined && known.has(account) ? account : undefined;
   };
 }
-
-/** The login of a CalDAV calendar. Throws `DeferredError` if the YAML no longer has it. */
-export function caldavAccountsOf(config: Named, remembered?: ReadonlyMap<string, string>) {
-  const nameOf = accountsOf(config, remembered);
-  return (target: string) => {
-    const name = nameOf(target);
-    const account = name === undefined ? undefined : config.caldav.accounts[name];
-    if (name !== undefined && account !== undefined) return { name, ...account };
-    throw new DeferredError('caldav-account-unknown', 'the YAML has no account for the calendar', {
-      ...{ target, retryAfterMs: ACCOUNT_PAUSE_MS },
-      advice:
-        'Add the account to caldav.accounts again, or remove what the audit lists in the calendar by hand.',
-    });
-  };
-}
-
-const ACCOUNT_PAUSE_MS = 60_000;
 
 /** Maps the id of every mapped calendar to the name of its account; undefined means the default account. */
 export function calendarAccounts({

@@ -10,13 +10,12 @@ import {
 } from '../engine/outside-booking.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import type { ConfigDocument } from './document.ts';
-import { isEmpty } from './kinds/section.ts';
+import { ENTRY_NAME, isEmpty } from './kinds/section.ts';
 import { type ConfigChecks, sayInTemplate } from './mirror-check.ts';
 import { calendarIn, filledKeys, groupIn, textIn } from './mirror-sketch.ts';
 import type { Advice, Path, ProblemList } from './problem.ts';
 import { type BookingKind, kindInstead, type WrittenBooking } from './schema/booking.ts';
 import { COLOR_IDS, staffEditsSection, toStaffEdits } from './schema/calendar.ts';
-import { MIRROR_NAME } from './schema/mirror.ts';
 import { spreadsheetIdOf } from './schema/sheet.ts';
 
 /** What can be read of an entry of `bookings` that may have mistakes. */
@@ -275,7 +274,7 @@ function checkTabs(sketches: readonly BookingSketch[], say: Say): void {
 }
 
 function checkName({ path, name }: BookingSketch, mirrors: ReadonlySet<string>, say: Say): void {
-  if (!MIRROR_NAME.test(name)) {
+  if (!ENTRY_NAME.test(name)) {
     say(path, {
       what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
       fix: 'rename it, for example walk-ins',

@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { calendarIdsOf, ofKind } from '../engine/mirror.ts';
 import type { EntityKind } from '../engine/object.ts';
+import { eachKind, secretsOfKinds } from './calendar-kinds.ts';
 import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/web-address.ts';
 
@@ -44,7 +46,10 @@ export function summarizeConfig(config: Config) {
       consent: consent === undefined ? NOT_SET : masked(consent, SHOWN.consent),
       ...masked(reach, SHOWN.google),
     },
-    caldav: { accounts: Object.keys(config.caldav.accounts).length, timeoutMs: config.caldav.timeoutMs },
+    ...eachKind((name) => {
+      const { accounts, ...others } = config[name];
+      return { accounts: Object.keys(accounts).length, ...masked(others) };
+    }),
     redis: {
       url: redis.url === undefined ? 'private' : maskRedisAddress(redis.url),
       prefix: redis.prefix,
@@ -98,6 +103,53 @@ function countMirrors({ mirrors }: Config) {
     calendars: calendarMirrors.reduce((sum, mirror) => sum + calendarIdsOf(mirror).length, 0),
     spreadsheets: new Set(sheetMirrors.map((mirror) => mirror.spreadsheetId)).size,
   };
+}
+
+const OTHERS = 0o077;
+
+/** Files with secrets that other users of this machine may read or change. Missing and unreadable files are reported elsewhere. */
+export function openSecretFiles(
+  { google, platform }: Config,
+  others: readonly string[] = [],
+): readonly string[] {
+  const { secretFile } = platform.webhook;
+  const keys = Object.values(google.accounts ?? {}).map(({ credentials }) => credentials);
+  const all = [google.credentials, ...keys, google.consent?.client, secretFile, ...others];
+  return [...new Set(all)].filter((path): path is string => path !== undefined && isOpen(path));
+}
+
+/** True when other users may read or change this YAML, and a secret stands in it rather than in a variable. */
+export function isOpenSecret(
+  { path, text }: { readonly path: string; readonly text: string },
+  config: Config,
+): boolean {
+  // A default of a variable is the sandbox's key.
+  const plain = text.replaceAll(/\$\{[^}]*\}/g, '');
+  return isOpen(path) && secretsOf(config).some((secret) => plain.includes(secret));
+}
+
+function secretsOf(config: Config): readonly string[] {
+  const { platform, console, alerts, redis } = config;
+  const password = /:([^:@/]+)@/.exec(redis.url ?? '')?.[1];
+  const all = [
+    platform.apiKey,
+    ...platform.webhook.secrets,
+    console.oidc?.clientSecret,
+    alerts.webhook,
+    ...secretsOfKinds(config),
+    password,
+  ];
+  return all.filter((secret): secret is string => secret !== undefined && secret !== '');
+}
+
+function isOpen(path: string): boolean {
+  // Windows has no file modes of this kind.
+  if (process.platform === 'win32') return false;
+  try {
+    return (statSync(path).mode & OTHERS) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Lists what differs between two configurations: names of mirrors, bookings and settings, never a value. */

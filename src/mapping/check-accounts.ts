@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { isCaldav } from './accounts.ts';
+import { CALENDAR_KINDS, KIND_NAMES, kindOf } from './calendar-kinds.ts';
 import type { ConfigDocument } from './document.ts';
+import { ENTRY_NAME } from './kinds/section.ts';
 import { rulePath } from './mirror-sketch.ts';
 import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
-import { MIRROR_NAME } from './schema/mirror.ts';
 import type { WrittenConfig } from './schema/root.ts';
 
 /** An entry of the file that uses a calendar or spreadsheet, and the account that it names. */
@@ -20,31 +20,30 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   const say = (path: Path, advice: Advice) => problems.add(path, document.placeOf(path), advice);
   const sayAtKey = (path: Path, advice: Advice) => problems.add(path, document.placeOfKey(path), advice);
   const accounts = written.google.accounts ?? {};
-  const logins = written.caldav.accounts ?? {};
   const uses = usesOf(written, document);
   for (const { path, account, targets } of uses) {
-    const isOfCaldav = targets.some((target) => isCaldav(target.slice(target.indexOf(':') + 1)));
-    const there = isOfCaldav ? logins : accounts;
-    if (account === undefined ? !isOfCaldav : Object.hasOwn(there, account)) continue;
+    const [name] = targets.flatMap((target) => kindOf(target.slice(target.indexOf(':') + 1)) ?? []);
+    const there = name === undefined ? accounts : (written[name].accounts ?? {});
+    if (account === undefined ? name === undefined : Object.hasOwn(there, account)) continue;
     // Never show a value that came from a variable.
     const near =
       document.isFilled(path) || account === undefined ? '' : didYouMean(account, Object.keys(there));
     say(path, {
-      what: isOfCaldav
-        ? account === undefined
-          ? 'is missing: a CalDAV calendar is reached by an account'
-          : 'is not an account of caldav.accounts'
-        : 'is not an account of google.accounts',
-      fix: isOfCaldav
-        ? `${near}add a login to caldav.accounts, and write { id: https://…, account: its name }`
-        : `${near}add it there, or remove the line to use the default account`,
+      what:
+        account === undefined && name !== undefined
+          ? `is missing: a ${CALENDAR_KINDS[name].called} calendar is reached by an account`
+          : `is not an account of ${name ?? 'google'}.accounts`,
+      fix:
+        name === undefined
+          ? `${near}add it there, or remove the line to use the default account`
+          : `${near}add a login to ${name}.accounts, and write { id: ${CALENDAR_KINDS[name].id.shown}, account: its name }`,
     });
   }
   const used = new Set(uses.map(({ account }) => account));
-  checkLogins(written, { used, sayAtKey });
+  checkAccountsOfKinds(written, { used, sayAtKey });
   for (const name of Object.keys(accounts)) {
     const path = ['google', 'accounts', name];
-    if (!MIRROR_NAME.test(name)) {
+    if (!ENTRY_NAME.test(name)) {
       sayAtKey(path, {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename the account, for example branch-two',
@@ -62,29 +61,35 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   checkSharedTargets(uses, { say, lineOf: (path) => document.placeOf(path).line });
 }
 
-function checkLogins(
-  { caldav, google }: WrittenConfig,
+function checkAccountsOfKinds(
+  written: WrittenConfig,
   about: {
     readonly used: ReadonlySet<string | undefined>;
     readonly sayAtKey: (path: Path, advice: Advice) => void;
   },
 ): void {
-  for (const name of Object.keys(caldav.accounts ?? {})) {
-    const path = ['caldav', 'accounts', name];
-    if (!MIRROR_NAME.test(name))
+  const sections = ['google', ...KIND_NAMES] as const;
+  const all = sections.flatMap((section) =>
+    Object.keys(written[section].accounts ?? {}).map((name) => ({ section, name })),
+  );
+  for (const { section, name } of all) {
+    if (section === 'google') continue;
+    const path = [section, 'accounts', name];
+    const twin = all.find((each) => each.name === name);
+    if (!ENTRY_NAME.test(name))
       about.sayAtKey(path, {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename the account, for example office',
       });
-    else if (Object.hasOwn(google.accounts ?? {}, name))
+    else if (twin !== undefined && twin.section !== section)
       about.sayAtKey(path, {
-        what: 'is also the name of an account in google.accounts',
+        what: `is also the name of an account in ${twin.section}.accounts`,
         fix: 'give it another name',
       });
     else if (!about.used.has(name))
       about.sayAtKey(path, {
         what: 'no calendar uses this account',
-        fix: `write { id: https://…, account: ${name} } at a calendar, or remove the account`,
+        fix: `write { id: ${CALENDAR_KINDS[section].id.shown}, account: ${name} } at a calendar, or remove the account`,
       });
   }
 }

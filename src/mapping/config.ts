@@ -2,9 +2,9 @@ import type { BlockRule } from '../engine/block.ts';
 import type { Feed } from '../engine/feed.ts';
 import type { Mirror } from '../engine/mirror.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
+import type { KindSettings } from './calendar-kinds.ts';
 import type { ConfigLines } from './problem.ts';
 import type { toAlerts } from './schema/alerts.ts';
-import type { toCaldav } from './schema/caldav.ts';
 import type { toConsole } from './schema/console.ts';
 import type { toGoogle } from './schema/google.ts';
 import type { toPlatform } from './schema/platform.ts';
@@ -20,10 +20,9 @@ type Made<To extends (...written: never) => unknown> = Fixed<ReturnType<To>>;
  * The operator's settings, checked, with every default filled in. Times are milliseconds, sizes are bytes. The sections in `schema/`
  * document each setting and its values.
  */
-export interface Config {
+export interface Config extends Fixed<KindSettings> {
   readonly platform: Made<typeof toPlatform>;
   readonly google: Made<typeof toGoogle>;
-  readonly caldav: Made<typeof toCaldav>;
   readonly redis: Made<typeof toRedis>;
   readonly http: Made<typeof toHttp>;
   readonly worker: Made<typeof toWorker>;

@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import { foldedText } from '../engine/plain-text.ts';
 import { secretRule, signingKey } from '../engine/signing-secret.ts';
 import { buildBooking, checkBookings, sketchBookings, tabName } from './booking-build.ts';
+import { settingsOfKinds } from './calendar-kinds.ts';
 import { checkAccounts } from './check-accounts.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument, isTooDeep, reportSyntax, TEXT_LENGTH_MAX } from './document.ts';
-import type { KnownKeys } from './kinds/section.ts';
+import { ENTRY_NAME, type KnownKeys } from './kinds/section.ts';
 import { buildMirror, type ConfigChecks, checkMirrors, sayInTemplate } from './mirror-check.ts';
 import { groupIn, type MirrorSketch, sketchMirrors, textIn } from './mirror-sketch.ts';
 import {
@@ -19,11 +20,10 @@ import {
 } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
 import { toBlockRule } from './schema/blocks.ts';
-import { toCaldav } from './schema/caldav.ts';
 import { toConsole } from './schema/console.ts';
 import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
-import { MIRROR_NAME, mirrorSchema, SOURCES } from './schema/mirror.ts';
+import { mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
 import { toPrivacy } from './schema/privacy.ts';
 import { toRedis } from './schema/redis.ts';
@@ -241,7 +241,7 @@ export function toConfig(
   return {
     platform: toPlatform(written.platform),
     google: toGoogle(written.google, written.platform.webhook.public_url),
-    caldav: toCaldav(written.caldav),
+    ...settingsOfKinds(written),
     redis: toRedis(written.redis),
     http: toHttp(written.http),
     worker: toWorker(written.worker),
@@ -291,7 +291,7 @@ function checkBlocks(written: WrittenConfig, document: ConfigDocument, problems:
   const entryOf = new Map<string, string>();
   for (const [name, { people }] of Object.entries(written.blocks ?? {})) {
     const path = ['blocks', name];
-    if (!MIRROR_NAME.test(name)) {
+    if (!ENTRY_NAME.test(name)) {
       problems.add(path, document.placeOfKey(path), {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename it, for example private-time',
@@ -320,7 +320,7 @@ function checkFeeds(
   const { problems, checks } = report;
   for (const name of document.keysAt(['feeds'])) {
     const path: Path = ['feeds', name];
-    if (!MIRROR_NAME.test(name)) {
+    if (!ENTRY_NAME.test(name)) {
       problems.add(path, document.placeOfKey(path), {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename the feed, for example anna: the name is part of its address',

@@ -4,11 +4,12 @@ import type { EntityKind } from '../engine/object.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import type { SheetCarry } from '../engine/row-edit.ts';
 import type { ConfigDocument } from './document.ts';
+import { ENTRY_NAME } from './kinds/section.ts';
 import { checkCarry, type MirrorSketch, rulePath, type SketchedCalendar } from './mirror-sketch.ts';
 import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
 import { staffEditsSection, toCalendars, toEvent, toStaffEdits } from './schema/calendar.ts';
 import { toClasses } from './schema/classes.ts';
-import { KIND_OF, MIRROR_NAME, TARGETS, type WrittenMirror } from './schema/mirror.ts';
+import { KIND_OF, TARGETS, type WrittenMirror } from './schema/mirror.ts';
 import { ARCHIVE_FIELDS, toSheet } from './schema/sheet.ts';
 import {
   type CompileCondition,
@@ -133,7 +134,7 @@ export function checkMirrors(
 type Say = (path: Path, advice: Advice) => void;
 
 function checkName({ path, name }: MirrorSketch, say: Say): void {
-  if (MIRROR_NAME.test(name)) return;
+  if (ENTRY_NAME.test(name)) return;
   say(path, {
     what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
     fix: 'rename the mirror, for example staff-calendars',

@@ -2,11 +2,11 @@ import type { Mirror } from '../engine/mirror.ts';
 import type { Division, EntityKind, PlatformKind } from '../engine/object.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import { CARRIED_FIELDS } from '../engine/row-edit.ts';
+import { calendarNamed } from './calendar-kinds.ts';
 import type { ConfigDocument } from './document.ts';
 import { isEmpty } from './kinds/section.ts';
 import type { Advice, Path } from './problem.ts';
 import { DIVISIONS } from './schema/calendar.ts';
-import { calendarNamed } from './schema/calendar-id.ts';
 import { KIND_OF, SOURCES, TARGETS } from './schema/mirror.ts';
 import { carriedField, spreadsheetIdOf } from './schema/sheet.ts';
 

@@ -1,10 +1,10 @@
 // Commands that only need the state in Redis must work while the YAML is being repaired: then they are needed most.
+import { eachKind, KIND_SECTIONS } from './calendar-kinds.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument, isTooDeep, TEXT_LENGTH_MAX } from './document.ts';
 import { type ConfigSource, ONCE, toConfig } from './load.ts';
 import { ProblemList } from './problem.ts';
 import { alertsSection } from './schema/alerts.ts';
-import { caldavSection } from './schema/caldav.ts';
 import { consoleSection } from './schema/console.ts';
 import { googleSection } from './schema/google.ts';
 import { platformSection } from './schema/platform.ts';
@@ -23,7 +23,7 @@ const SECTIONS = {
     substitute: { base_url: 'https://platform.invalid/v1', api_key: 'not-readable' },
   },
   google: { schema: googleSection, substitute: {} },
-  caldav: { schema: caldavSection, substitute: {} },
+  ...eachKind((name) => ({ schema: KIND_SECTIONS[name], substitute: {} })),
   worker: { schema: workerSection, substitute: {} },
   log: { schema: logSection, substitute: {} },
   alerts: { schema: alertsSection, substitute: {} },

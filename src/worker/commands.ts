@@ -6,7 +6,7 @@ import type { RenderParts } from '../cli/render.ts';
 import type { RunningSandbox } from '../cli/sandbox-text.ts';
 import type { WebhookWiring } from '../cli/webhook.ts';
 import { DeferredError, TerminalError } from '../engine/errors.ts';
-import type { LiveFinding } from '../engine/finding.ts';
+import { findingOf, type LiveFinding } from '../engine/finding.ts';
 import { keySpace } from '../engine/key-space.ts';
 import { type Directory, filtersByCustomer, NO_DIRECTORY } from '../engine/mirror.ts';
 import type { EntityKey, Snapshot } from '../engine/object.ts';
@@ -20,7 +20,6 @@ import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter-lines.ts';
 import { maskRedisAddress } from '../mapping/kinds/web-address.ts';
 import { mirroredKinds, neededProjects } from '../mapping/needs.ts';
-import { findingOf } from '../operate/live-check/account-descriptions.ts';
 import type { StoredState } from '../operate/live-check/live-check.ts';
 import { readOnly } from '../operate/reading.ts';
 import { findObject, renderObject, renderSample } from '../operate/render/rendering.ts';
@@ -90,13 +89,9 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
       const parts = { timeoutMs: TIMEOUT_MS, clock, log: SILENT, meter: UNCOUNTED };
       return createPlatformClient({ ...platform, ...parts }).reader.directory();
     },
-    async caldavCalendars({ name, ...account }) {
-      const { caldavCalendars } = await import('../operate/live-check/caldav-side.ts');
-      const caldav = { accounts: { [name]: account }, timeoutMs: TIMEOUT_MS };
-      const listed = await caldavCalendars({ caldav }, { name, clock });
-      return listed
-        .filter(({ mayWrite, takesEvents }) => mayWrite !== false && takesEvents)
-        .map(({ id, name: shown }) => ({ id, ...(shown !== undefined && { name: shown }) }));
+    async calendarsOf({ kind, name, account }) {
+      const { LIVE_KINDS } = await import('../calendar/kinds.ts');
+      return LIVE_KINDS[kind].list(account, { name, timeoutMs: TIMEOUT_MS, clock });
     },
     async openGoogle({ credentials, actAs, url }) {
       const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials, actAs });

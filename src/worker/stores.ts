@@ -1,4 +1,3 @@
-import { CalendarIndex } from '../caldav/calendar-index.ts';
 import { LinkMoves } from '../calendar/link-moves.ts';
 import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } from '../calendar/stores.ts';
 import { Changes } from '../engine/changes.ts';
@@ -181,6 +180,8 @@ export function openStores(
   const letters = new DeadLetters(parts);
   return {
     keys: about.keys,
+    /** For the stores of a kind of calendar. */
+    parts,
     intake: new IntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
     deliveries: new KeptDeliveries(parts),
     traces: new TraceStore(parts),
@@ -189,7 +190,6 @@ export function openStores(
     linkMoves: new LinkMoves(parts),
     sightings: new SightingStore(parts),
     calendars: new CalendarCursors(parts),
-    caldav: new CalendarIndex(parts),
     channels: new ChannelStore(parts),
     outbox: new RedisOutbox(parts),
     sheetRows: new SheetRows(parts),

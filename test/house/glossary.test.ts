@@ -11,7 +11,7 @@ const OF_THE_TRADE = wordsOf(`
   plugin poll port post principal privacy process program progress protections provider proxy query quotas
   radicale random range record recurrence redis region reload remotes render report request resume retention
   role root row ru rule runtime sandbox scenario schema scope script seal search secret series server
-  session setup shape signature space spreadsheet state status step store stream tab table template text
+  session settings setup shape signature space spreadsheet state status step store stream tab table template text
   time timeline tokens transport types values variables watch web webhook workbook world
   write xml yaml zone
 `);

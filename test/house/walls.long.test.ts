@@ -1,18 +1,21 @@
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Breach, inspectWalls, type WallReport } from '../../scripts/walls.ts';
 import { PlantedCopy } from './planted.ts';
 
 /** The table of rooms once more, written down apart from the rules: room by room what it may import. */
 const remotes = ['platform', 'google', 'mapping'];
+/** Kinds of calendars besides Google's are all alike. */
+const { kinds }: { kinds: readonly string[] } = createRequire(import.meta.url)('../../scripts/rooms.cjs');
 const mayImport: Record<string, string[]> = {
   engine: [],
   platform: ['engine'],
   google: ['engine'],
   mapping: ['engine'],
-  caldav: ['engine', 'google'],
-  calendar: ['engine', ...remotes],
+  ...Object.fromEntries(kinds.map((kind) => [kind, ['engine', 'google', 'mapping']])),
+  calendar: ['engine', ...remotes, ...kinds],
   sheet: ['engine', ...remotes],
-  operate: ['engine', ...remotes, 'caldav', 'calendar', 'sheet'],
+  operate: ['engine', ...remotes, ...kinds, 'calendar', 'sheet'],
   console: ['engine', 'platform', 'mapping', 'operate'],
   cli: ['engine', 'platform', 'mapping', 'operate'],
 };
@@ -81,6 +84,8 @@ beforeAll(async () => {
     'src/mapping/planted/type-query.ts',
     `export type Mine = import('../../calendar/planted/target.ts').Target;\n`,
   );
+  copy.plant('src/mapping/planted/to-words.ts', `export * from '../../caldav/words.ts';\n`);
+  copy.plant('src/caldav/words.ts', `import '../mapping/problem.ts';\nimport './planted/target.ts';\n`);
   copy.plant('src/engine/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
   copy.plant('src/engine/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
   copy.plant('src/engine/moments.ts', `import 'zod';\nimport './planted/target.ts';\n`);
@@ -164,6 +169,13 @@ describe('and besides', () => {
   it('a decision does no I/O', () => {
     expect(breachesIn('src/sheet/decide-planted.ts').map(({ rule, to }) => [rule, to])).toEqual([
       ['decisions-are-pure', 'fs'],
+    ]);
+  });
+
+  it('what a kind of calendar declares belongs to the mapping, and knows no call of its kind', () => {
+    expect(rulesIn('src/mapping/planted/to-words.ts')).toEqual([]);
+    expect(breachesIn('src/caldav/words.ts').map(({ rule, to }) => [rule, to])).toEqual([
+      ['room-mapping', 'src/caldav/planted/target.ts'],
     ]);
   });
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isOpenSecret, openSecretFiles } from '../../src/mapping/variables.ts';
+import { isOpenSecret, openSecretFiles } from '../../src/mapping/changes.ts';
 import { file, load } from './fixture.ts';
 
 let folder: string;

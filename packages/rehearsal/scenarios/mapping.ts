@@ -2,7 +2,7 @@
 // replaced.
 import { createHash } from 'node:crypto';
 import { isScalar, visit } from 'yaml';
-import { isCaldav } from '../../../src/mapping/accounts.ts';
+import { KIND_NAMES, kindOf, withoutAccounts } from '../../../src/mapping/calendar-kinds.ts';
 import type { Config } from '../../../src/mapping/config.ts';
 import { ConfigDocument } from '../../../src/mapping/document.ts';
 import { loadConfig } from '../../../src/mapping/load.ts';
@@ -69,15 +69,16 @@ export function loadMapping(
     checks,
   );
   const named = withStandIns({ mirrors, bookings, blocks });
-  return { ...config, ...named, caldav: { ...config.caldav, accounts: {} } };
+  return { ...config, ...named, ...withoutAccounts(config) };
 }
 
-/** The calendar of Google's sandbox for one of a CalDAV server: no sandbox speaks CalDAV, and the real server must not be reached. */
+/** The calendar of Google's sandbox for one of another kind: no sandbox has such, and the real server must not be reached. */
 export function standInFor(calendarId: string): string {
-  if (!isCaldav(calendarId)) return calendarId;
+  const kind = kindOf(calendarId);
+  if (kind === undefined) return calendarId;
   const address = calendarId.toLowerCase();
   const name = address.split(/[^a-z0-9]+/).findLast((part) => part !== '');
-  return `${name}-${createHash('sha256').update(address).digest('hex').slice(0, 8)}@caldav.example`;
+  return `${name}-${createHash('sha256').update(address).digest('hex').slice(0, 8)}@${kind}.example`;
 }
 
 function withStandIns<T>(value: T): T {
@@ -86,7 +87,7 @@ function withStandIns<T>(value: T): T {
     return value;
   const { calendarId, account, ...rest } = value as Record<string, unknown>;
   const others = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, withStandIns(each)]));
-  const isForeign = typeof calendarId === 'string' && isCaldav(calendarId);
+  const isForeign = typeof calendarId === 'string' && kindOf(calendarId) !== undefined;
   return {
     ...others,
     ...(calendarId !== undefined && { calendarId: isForeign ? standInFor(calendarId) : calendarId }),
@@ -96,8 +97,9 @@ function withStandIns<T>(value: T): T {
 
 /** The sandboxes have one account. Until it replaces the others, two accounts of the YAML must not look the same. */
 function ofAccount(path: string): string | undefined {
-  const [, login] = /^caldav\.accounts\.[^.]+\.(url|user|password)$/.exec(path) ?? [];
-  if (login !== undefined) return login === 'url' ? 'https://caldav.example' : login;
+  const [, kind, setting] = /^(\w+)\.accounts\.[^.]+\.(\w+)$/.exec(path) ?? [];
+  if (KIND_NAMES.some((name) => name === kind))
+    return setting === 'url' ? `https://${kind}.example` : setting;
   const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as|consent)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   return key === 'credentials' ? `google-key-${name}.json` : `${name}@scenario.example`;

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { complain, complaint } from '../problem.ts';
 import { forEditors, ofType, type Reading, shownAs } from './reading.ts';
 
+/** The name of an entry becomes part of Redis keys and of log lines. */
+export const ENTRY_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
 const SECRETS_MAX = 20;
 
 /** One secret or a list of them, trimmed. Empty ones are dropped: `${NAME:-}` is a secret that is not set yet. */

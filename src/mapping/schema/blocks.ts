@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import type { BlockRule, PrivateCalendar, WeekHours } from '../../engine/block.ts';
+import { accountName, readCalendar } from '../calendar-kinds.ts';
 import { explained, ofType, readWith } from '../kinds/reading.ts';
 import { eitherOr, entries, oneOrMany, oneOrManyOf, section } from '../kinds/section.ts';
 import { duration, flag, text } from '../kinds/text.ts';
 import { AS_WRITTEN, complain, complaint } from '../problem.ts';
-import { accountName } from './account-name.ts';
-import { readCalendar } from './calendar-id.ts';
 
 const PEOPLE_MAX = 500;
 const CALENDARS_MAX = 50;

@@ -8,14 +8,13 @@ import {
   type RowInput,
   type RowOutput,
 } from '../../engine/outside-booking.ts';
+import { accountName, readCalendar } from '../calendar-kinds.ts';
 import { explained, readWith } from '../kinds/reading.ts';
 import { entries, oneOrMany, readName, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { choice, duration, flag, text, timeZone, wholeNumber } from '../kinds/text.ts';
 import { AS_WRITTEN, complaint } from '../problem.ts';
-import { accountName } from './account-name.ts';
 import { COLOR_NAMES, staffEditsSection } from './calendar.ts';
-import { readCalendar } from './calendar-id.ts';
 import { phoneRegion } from './phone-region.ts';
 import { PER_HOUR_MAX, readSpreadsheet } from './sheet.ts';
 

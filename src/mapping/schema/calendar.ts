@@ -7,13 +7,12 @@ import type {
   NamedColour,
   StaffEdits,
 } from '../../engine/mirror.ts';
+import { accountName, IDS_OF_KINDS, readCalendar } from '../calendar-kinds.ts';
 import { explained, ofType, readWith } from '../kinds/reading.ts';
 import { eitherOr, entries, oneOrManyOf, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { choice, duration, flag, text } from '../kinds/text.ts';
 import { AS_WRITTEN, complaint } from '../problem.ts';
-import { accountName } from './account-name.ts';
-import { readCalendar } from './calendar-id.ts';
 
 /** Every default leaves the platform unchanged: what people do in a calendar reaches customers only if the file says so. */
 export const staffEditsSection = section({
@@ -157,7 +156,7 @@ const calendarsRule = section({
     .optional()
     .meta(
       explained(
-        'Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. A CalDAV calendar has its address as id, and an account. Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.',
+        `Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. ${IDS_OF_KINDS} Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.`,
         {
           example: {
             'Anna Petrova': 'anna@clinic.example',

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import { withoutUndefined } from '../../engine/object.ts';
 import { explained } from '../kinds/reading.ts';
-import { entries, secretList, section } from '../kinds/section.ts';
+import { ENTRY_NAME, entries, secretList, section } from '../kinds/section.ts';
 import { duration, flag, text, wholeNumber } from '../kinds/text.ts';
 import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
 import { complaint } from '../problem.ts';
-import { MIRROR_NAME } from './mirror.ts';
 
 const ACCOUNTS_MAX = 1_000;
 
@@ -144,7 +143,7 @@ export const googleSection = section({
     noun: 'account',
     example: 'branch-two: { credentials: ./data/branch-two-key.json }',
     max: ACCOUNTS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   })
     .optional()
     .meta(

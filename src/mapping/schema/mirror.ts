@@ -8,9 +8,6 @@ import { classesSection } from './classes.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
 import { appointmentFilter, contactFilter, conversationFilter, leadFilter, messageFilter } from './where.ts';
 
-/** The name becomes part of Redis keys and of log lines. */
-export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** The sources of mirrors, as the file names them. */
 export const SOURCES = ['appointments', 'contacts', 'leads', 'conversations', 'messages'] as const;
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
+import { KIND_SECTIONS } from '../calendar-kinds.ts';
 import { explained } from '../kinds/reading.ts';
-import { entries, section } from '../kinds/section.ts';
+import { ENTRY_NAME, entries, section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { blockSchema } from './blocks.ts';
 import { bookingSchema } from './booking.ts';
-import { caldavSection } from './caldav.ts';
 import { consoleSection } from './console.ts';
 import { feedSchema } from './feed.ts';
 import { googleSection } from './google.ts';
-import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
+import { mirrorSchema } from './mirror.ts';
 import { platformSection } from './platform.ts';
 import { privacySection } from './privacy.ts';
 import { redisSection } from './redis.ts';
@@ -23,9 +23,7 @@ const BLOCKS_MAX = 50;
 export const configSchema = section({
   platform: platformSection.describe('Access to the platform.'),
   google: googleSection.prefault({}).describe('Access to Google.'),
-  caldav: caldavSection
-    .prefault({})
-    .meta(explained('Access to calendars on CalDAV servers.', { since: '0.3.0' })),
+  ...KIND_SECTIONS,
   redis: redisSection.prefault({}).describe('Where the worker stores its state. All of it can be rebuilt.'),
   http: httpSection
     .prefault({})
@@ -48,7 +46,7 @@ export const configSchema = section({
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',
     max: MIRRORS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   }).describe(
     'What is mirrored to where: each mirror has a name of your choice, and either calendars and event, or sheet and columns. Renaming a mirror changes no event or row.',
   ),
@@ -56,7 +54,7 @@ export const configSchema = section({
     noun: 'booking',
     example: 'walk-ins: { from: { calendar: … }, when: { title: "#book *" }, service: … }',
     max: BOOKINGS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   })
     .optional()
     .meta(
@@ -69,7 +67,7 @@ export const configSchema = section({
     noun: 'feed',
     example: 'anna: { resource: Anna Petrova, event: { title: "{{ service_name }}" } }',
     max: FEEDS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   })
     .optional()
     .describe(
@@ -79,7 +77,7 @@ export const configSchema = section({
     noun: 'entry',
     example: 'private-time: { service: Busy, contact: …, people: …, hours: … }',
     max: BLOCKS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   })
     .optional()
     .meta(

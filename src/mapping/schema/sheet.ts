@@ -8,12 +8,12 @@ import {
   EDITS_PER_HOUR,
   type SheetCarry,
 } from '../../engine/row-edit.ts';
+import { accountName } from '../calendar-kinds.ts';
 import { explained, forEditors, readWith, shownAs } from '../kinds/reading.ts';
 import { entries, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { choice, duration, flag, text, timeZone, wholeNumber } from '../kinds/text.ts';
 import { AS_WRITTEN, complaint } from '../problem.ts';
-import { accountName } from './account-name.ts';
 import { phoneRegion } from './phone-region.ts';
 
 /** A column as the file has it: a template, or a group with a template and the type of its cells. */

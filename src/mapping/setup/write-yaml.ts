@@ -1,6 +1,7 @@
 // What `slotbridge init` writes: a short YAML that contains only what differs from the defaults.
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
 import { TerminalError } from '../../engine/errors.ts';
+import { CALENDAR_KINDS, eachKind, KIND_NAMES, type KindName } from '../calendar-kinds.ts';
 
 export interface SetupAnswers {
   readonly baseUrl: string;
@@ -11,13 +12,8 @@ export interface SetupAnswers {
   readonly publicUrl?: string;
   /** Absent: Google is not used. */
   readonly credentials?: string;
-  /** Logins to CalDAV servers, each used by a calendar. */
-  readonly logins?: readonly {
-    readonly name: string;
-    readonly url: string;
-    readonly user: string;
-    readonly passwordVariable: string;
-  }[];
+  /** Accounts of other kinds of calendars, each used by a calendar. */
+  readonly logins?: readonly WrittenLogin[];
   /** The address of Google in a sandbox; absent: the real Google. */
   readonly googleUrl?: string;
   /** Further accounts, each used by a calendar. */
@@ -29,10 +25,19 @@ export interface SetupAnswers {
   readonly staffMoves: boolean;
 }
 
+/** An account of a kind of calendar, as it is written into its section. */
+export interface WrittenLogin {
+  readonly kind: KindName;
+  readonly name: string;
+  /** Without the secret. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secret?: { readonly setting: string; readonly variable: string };
+}
+
 export interface MappedCalendar {
   readonly resource: Named;
   readonly calendarId: string;
-  /** The account in `google.accounts` or `caldav.accounts`; absent: the default account of Google. */
+  /** The account in `google.accounts`, or in the section of another kind; absent: the default account of Google. */
   readonly account?: string;
   /** Another resource has the same name, so the YAML uses the id. */
   readonly isByItsId: boolean;
@@ -75,13 +80,7 @@ export function writeSetup(answers: SetupAnswers): string {
       : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox accepts this key`,
     ...(publicUrl === undefined ? [NO_ADDRESS] : webhookLines(publicUrl)),
     ...googleLines(answers, accounts),
-    ...(logins.length === 0
-      ? []
-      : ['caldav:  # access to CalDAV servers', '  accounts:  # calendars refer to these names']),
-    ...logins.map(
-      ({ name, url, user, passwordVariable }) =>
-        `    ${name}: { url: ${quoted(url)}, user: ${quoted(user)}, password: "\${${passwordVariable}}" }  # set this variable`,
-    ),
+    ...KIND_NAMES.flatMap((kind) => kindLines(kind, logins)),
     "redis:  # the worker's state",
     `  url: \${REDIS_URL:-}  # empty: the worker starts a private one`,
     "http:  # the worker's HTTP server",
@@ -122,6 +121,20 @@ function googleLines(
           `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
           `  token_url: ${quoted(`${googleUrl}/token`)}  # the sandbox`,
         ]),
+  ];
+}
+
+function kindLines(kind: KindName, logins: readonly WrittenLogin[]): readonly string[] {
+  const own = logins.filter((login) => login.kind === kind);
+  if (own.length === 0) return [];
+  return [
+    `${kind}:  # ${CALENDAR_KINDS[kind].setup.heading}`,
+    '  accounts:  # calendars refer to these names',
+    ...own.map(({ name, settings, secret }) => {
+      const plain = Object.entries(settings).map(([key, value]) => `${key}: ${quoted(value)}`);
+      const all = secret === undefined ? plain : [...plain, `${secret.setting}: "\${${secret.variable}}"`];
+      return `    ${name}: { ${all.join(', ')} }${secret === undefined ? '' : '  # set this variable'}`;
+    }),
   ];
 }
 
@@ -199,16 +212,17 @@ function onOneLine(text: string): string {
 
 const COMMENT_LENGTH_MAX = 200;
 
+/** Accounts of each other kind by name, and their address: `https://anna@cloud.clinic.example`. */
+type GivenLogins = { readonly [Kind in KindName]?: Readonly<Record<string, string>> };
+
 /** Answers that `slotbridge init` takes instead of asking. */
-export interface GivenAnswers {
+export interface GivenAnswers extends GivenLogins {
   readonly sandbox?: boolean;
   readonly platformUrl?: string;
   readonly keyFile?: string;
   readonly credentials?: string;
   /** Name of a further Google account, and its key file. */
   readonly accounts?: Readonly<Record<string, string>>;
-  /** Name of a CalDAV account, and its address with the user: `https://anna@cloud.clinic.example`. */
-  readonly caldav?: Readonly<Record<string, string>>;
   /** Resource, by name or id, and calendar; `branch:anna@clinic.example` is a calendar of another account. */
   readonly calendars?: Readonly<Record<string, string>>;
   readonly spreadsheet?: string;
@@ -226,7 +240,7 @@ const KEYS = {
   key_file: ['keyFile', 'string'],
   credentials: ['credentials', 'string'],
   accounts: ['accounts', 'object'],
-  caldav: ['caldav', 'object'],
+  ...eachKind((kind) => [kind, 'object'] as const),
   calendars: ['calendars', 'object'],
   spreadsheet: ['spreadsheet', 'string'],
   create_tabs: ['createTabs', 'boolean'],
@@ -251,7 +265,7 @@ export function readAnswers(text: string): GivenAnswers {
   }
   assertTexts(found['calendars'], 'calendars must name one calendar for each resource');
   assertTexts(found['accounts'], 'accounts must name one key file for each account');
-  assertTexts(found['caldav'], 'caldav must name one address for each account');
+  for (const kind of KIND_NAMES) assertTexts(found[kind], `${kind} must name one address for each account`);
   return found;
 }
 

@@ -1,3 +1,5 @@
+import { caldavWords } from '../../caldav/words.ts';
+
 /** The advice ends with a full stop; text between backticks is something to type. */
 export type CodeText = readonly [title: string, message: string, advice: string];
 
@@ -15,4 +17,29 @@ export function tellIn(known: CodeTexts, other: CodeText): (code: string) => Tol
     const [title, message, advice] = (Object.hasOwn(known, code) ? known[code] : undefined) ?? other;
     return { title, message, advice };
   };
+}
+
+/** What people read about a folder that brings its own words. */
+interface OwnWords {
+  readonly codes: {
+    en(next: SharedAdvice): CodeTexts;
+    ru(next: SharedAdvice): CodeTexts;
+  };
+  /** Kinds of calendars only: what their option of `slotbridge init` names. */
+  readonly option?: string;
+}
+
+/** Advice that several codes share, such as "Nothing to do". */
+type SharedAdvice = Readonly<
+  Record<
+    'nothing' | 'done' | 'wait' | 'retry' | 'defect' | 'rights' | 'author' | 'platform' | 'refused',
+    string
+  >
+>;
+
+/** Each folder with words of its own. A kind of calendar has the name of its section. */
+export const OWN_WORDS: Readonly<Record<string, OwnWords>> = { caldav: caldavWords };
+
+export function ownCodes(language: 'en' | 'ru', advice: SharedAdvice): CodeTexts {
+  return Object.assign({}, ...Object.values(OWN_WORDS).map(({ codes }) => codes[language](advice)));
 }

@@ -277,65 +277,6 @@ export const REMOTES_EN: CodeTexts = {
     'Google refuses every request. One request in 15 s tests whether it works again.',
     'See the problem of Google on the home page.',
   ],
-  'caldav-unauthenticated': [
-    'The CalDAV server does not accept the login',
-    'User or password of an account in caldav.accounts are wrong, or the app password has expired.',
-    'Correct them, or create a new app password.',
-  ],
-  'caldav-untrusted': [
-    'The certificate of the CalDAV server is not trusted',
-    'Nothing is sent to a server that cannot prove who it is.',
-    'Renew its certificate, or set NODE_EXTRA_CA_CERTS.',
-  ],
-  'caldav-not-caldav': [
-    'A page answers in the place of CalDAV',
-    'A proxy, a login page or another program answers at this address.',
-    'Correct the address of the account, or remove the proxy.',
-  ],
-  'caldav-account-unknown': [
-    'No account for the CalDAV calendar',
-    'The YAML no longer has the account of this calendar.',
-    'Add the account to caldav.accounts again.',
-  ],
-  'caldav-paused': [
-    'Waits for the CalDAV server',
-    'The server refuses every request. One request in 15 s tests whether it works again.',
-    'See the problem of the account on the home page.',
-  ],
-  'caldav-busy': ['The CalDAV server asks for a pause', 'Requests wait and continue by themselves.', nothing],
-  'caldav-unavailable': ['The CalDAV server is not available', 'It answered with an error of its own.', wait],
-  'caldav-timeout': ['The CalDAV server did not answer in time', 'A request was given up.', wait],
-  'caldav-unreachable': ['No connection to the CalDAV server', 'A request did not reach it.', wait],
-  'caldav-answer-too-large': [
-    'An answer of the CalDAV server is too large',
-    'The answer is larger than 32 MiB.',
-    'Remove large attachments from the events of the calendar, then retry.',
-  ],
-  'caldav-too-large': [
-    'No room for the event',
-    'The event is larger than the CalDAV server allows.',
-    'Shorten what the mirror writes, then retry.',
-  ],
-  'caldav-full': [
-    'The CalDAV server has no room left',
-    'Its quota is used up. Events wait and are written when there is room.',
-    "Make room in the owner's account.",
-  ],
-  'caldav-refused': [
-    'The CalDAV server refuses the event',
-    'The details name what it refuses.',
-    'Change the template or the data, then retry.',
-  ],
-  'caldav-tasks-only': [
-    'The calendar is only for tasks',
-    'No program would show its events. Its appointments wait; all others continue.',
-    'Name a calendar that takes events.',
-  ],
-  'caldav-events-odd': [
-    'Some events do not count',
-    'The calendar holds events that no program can read, or twice under one UID.',
-    'Save or delete them in the program that wrote them.',
-  ],
   'calendar-not-shared': [
     'The calendar does not exist or is not shared',
     'The worker cannot see this calendar. Its appointments wait; all others continue.',

@@ -1,5 +1,4 @@
 import { WorkerError } from '../../engine/errors.ts';
-import type { LiveFinding } from '../../engine/finding.ts';
 import { googleAccount } from '../../google/auth.ts';
 import { usesDefaultAccount } from '../../mapping/accounts.ts';
 import type { Config } from '../../mapping/config.ts';
@@ -31,22 +30,6 @@ export function accountDescriptions(
 function namesOf(config: Config): readonly (string | undefined)[] {
   const others = Object.keys(config.google.accounts ?? {});
   return usesDefaultAccount(config) ? [undefined, ...others] : others;
-}
-
-type About = Pick<LiveFinding, 'side' | 'subject'>;
-
-/** Converts an error of the three families to a finding. Any other error is a defect and is thrown again. */
-export function findingOf(about: About, error: unknown): LiveFinding {
-  if (!(error instanceof WorkerError)) throw error;
-  const { message, code, advice } = error;
-  // Only a terminal error, or a deferred one with advice, asks a person to act. A quota or a time-out says nothing about the subject.
-  const isOpen = error.family === 'retryable' || (error.family === 'deferred' && advice === undefined);
-  return {
-    ...about,
-    verdict: isOpen ? 'unknown' : 'broken',
-    detail: `${message} (${code})`,
-    ...(advice === undefined ? (isOpen ? { advice: 'Run the check again.' } : {}) : { advice }),
-  };
 }
 
 /** True for an error of the credential as a whole: its other calls would fail the same way. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BlockRule, WeekHours } from '../../engine/block.ts';
 import { TerminalError } from '../../engine/errors.ts';
 import { findNamed } from '../../engine/extract-booking.ts';
-import type { LiveFinding } from '../../engine/finding.ts';
+import { findingOf, type LiveFinding } from '../../engine/finding.ts';
 import { type Directory, ofKind, type Service, type ServiceLengths } from '../../engine/mirror.ts';
 import type { BookingSource } from '../../engine/outside-booking.ts';
 import type { Clock } from '../../engine/runtime.ts';
@@ -10,7 +10,7 @@ import type { BusyEventsApi } from '../../google/calendar-events.ts';
 import type { Config } from '../../mapping/config.ts';
 import { blockCalendars, carryingMirrors } from '../../mapping/needs.ts';
 import type { PlatformClient } from '../../platform/client.ts';
-import { findingOf, isOfCredential } from './account-descriptions.ts';
+import { isOfCredential } from './account-descriptions.ts';
 
 const DAY_MS = 86_400_000;
 

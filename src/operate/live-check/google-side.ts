@@ -1,5 +1,5 @@
 import { WorkerError } from '../../engine/errors.ts';
-import type { LiveFinding } from '../../engine/finding.ts';
+import { findingOf, type LiveFinding } from '../../engine/finding.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../../engine/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../../engine/outside-booking.ts';
@@ -10,7 +10,8 @@ import { type BusyEventsApi, GoogleBusyEventsApi } from '../../google/calendar-e
 import type { Consents } from '../../google/consent-store.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../../google/unbudgeted.ts';
-import { accountsOf, isCaldav, usesDefaultAccount } from '../../mapping/accounts.ts';
+import { accountsOf, usesDefaultAccount } from '../../mapping/accounts.ts';
+import { kindOf } from '../../mapping/calendar-kinds.ts';
 import type { Config } from '../../mapping/config.ts';
 import { isLocked } from '../../sheet/flush-write.ts';
 import { isTabFault } from '../../sheet/tab-layout.ts';
@@ -22,7 +23,7 @@ import {
   type TabReading,
 } from '../../sheet/tab-reading.ts';
 import { placesOf, RememberedTabs, type Seen, TabSurvey } from '../../sheet/tab-survey.ts';
-import { findingOf, isOfCredential } from './account-descriptions.ts';
+import { isOfCredential } from './account-descriptions.ts';
 import { privateCalendarFinding, privateCalendars } from './blocks-side.ts';
 
 /** No worker has stored anything yet. */
@@ -133,7 +134,7 @@ export function openApis(
 }
 
 function questions(config: Config, asking: CheckContext): readonly Check[] {
-  const isGoogle = (id: string) => !isCaldav(id);
+  const isGoogle = (id: string) => kindOf(id) === undefined;
   const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf).filter(isGoogle);
   const sheets = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   const entries = ofKind(config.bookings, 'sheet');

@@ -1,9 +1,10 @@
-// Checks on the platform and Google, before a worker starts, whether everything that the mapping needs is there. It also asks Redis for the
+// Checks on the platform and in calendars and spreadsheets, before a worker starts, whether everything that the mapping needs is there. It also asks Redis for the
 // rights of the worker. It leaves no traces: most calls only read. The write requests that prove a right change nothing.
 
+import { checkKinds } from '../../calendar/kinds.ts';
 import { chooseEndpoint, endpointsAt } from '../../engine/endpoint-lack.ts';
 import { WorkerError } from '../../engine/errors.ts';
-import type { LiveFinding, LiveReport } from '../../engine/finding.ts';
+import { findingOf, type LiveFinding, type LiveReport } from '../../engine/finding.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { type Directory, lineName, ofKind, type Where } from '../../engine/mirror.ts';
 import type { PlatformKind } from '../../engine/object.ts';
@@ -19,9 +20,8 @@ import { resolveCalendars } from '../../mapping/route.ts';
 import { createPlatformClient, type PlatformClient } from '../../platform/client.ts';
 import { eventTypesFor } from '../../platform/endpoint-care.ts';
 import { WEBHOOK_PATH } from '../../platform/webhook-route.ts';
-import { accountDescriptions, findingOf } from './account-descriptions.ts';
+import { accountDescriptions } from './account-descriptions.ts';
 import { checkBlocksLive, checkBookingsLive } from './blocks-side.ts';
-import { checkCaldav } from './caldav-side.ts';
 import { calendarFinding, checkGoogle, openApis } from './google-side.ts';
 
 /** People's stored consents. */
@@ -53,15 +53,15 @@ export async function checkLive(
   const { clock, openConsents, openState } = parts;
   const state = await openState?.();
   const consents = await readConsents(config, openConsents);
-  const [platform, google, caldav] = await Promise.all([
+  const [platform, google, kinds] = await Promise.all([
     checkPlatform(config, clock),
     checkGoogle(config, { clock, shareWith, consents, memory: state?.memory }),
-    checkCaldav(config, clock),
+    checkKinds(config, clock),
   ]).finally(async () => {
     if (!(consents instanceof WorkerError)) await consents?.close();
     await state?.close();
   });
-  const findings: readonly LiveFinding[] = [...(state?.findings ?? []), ...platform, ...google, ...caldav];
+  const findings: readonly LiveFinding[] = [...(state?.findings ?? []), ...platform, ...google, ...kinds];
   const ok = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'notice');
   return { ok, account: [...accounts.values()].map(({ spoken }) => spoken).join('; '), findings };
 }

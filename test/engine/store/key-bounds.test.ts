@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { CalendarIndex } from '../../../src/caldav/calendar-index.ts';
 import { eraseFromStream } from '../../../src/engine/erasure.ts';
 import { openStores } from '../../../src/worker/stores.ts';
 import { read } from '../../house/tree.ts';
@@ -100,7 +101,11 @@ describe('in Redis', () => {
     await store.rowRegister.send('entry', new Map([['id', 'print']]));
     await store.rowRegister.trace('entry', [{ id: 'id', traces: ['trace'], keepMs: 60_000 }]);
     await store.platformPause.pause(60_000);
-    await store.caldav.put('https://dav.example/anna/', '/anna/1', { etag: 'e', ids: ['i'], owned: ['i'] });
+    await new CalendarIndex(store.parts).put('https://dav.example/anna/', '/anna/1', {
+      etag: 'e',
+      ids: ['i'],
+      owned: ['i'],
+    });
     await store.customerAppointments.note(randomUUID(), randomUUID());
     await store.calendars.markShown({ calendarId: 'c', startedAtMs: 1 }, ['e']);
     await store.problems.raise({ target: 't', code: 'c', message: 'm', advice: 'a' });

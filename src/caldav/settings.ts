@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import { explained, type Reading, readWith } from '../kinds/reading.ts';
-import { entries, section } from '../kinds/section.ts';
-import { duration, text } from '../kinds/text.ts';
-import { readWebAddress } from '../kinds/web-address.ts';
-import { complaint } from '../problem.ts';
-import { ADDRESS } from './calendar-id.ts';
-import { MIRROR_NAME } from './mirror.ts';
+import { pathSpelled } from '../engine/ids.ts';
+import { explained, type Reading, readWith } from '../mapping/kinds/reading.ts';
+import { ENTRY_NAME, entries, section } from '../mapping/kinds/section.ts';
+import { duration, text } from '../mapping/kinds/text.ts';
+import { readWebAddress } from '../mapping/kinds/web-address.ts';
+import { complaint } from '../mapping/problem.ts';
 
+/** Ids of Google have no `//`. */
+const ADDRESS = /^https?:\/\//i;
 const ACCOUNTS_MAX = 1_000;
 
 const serverAddress = () =>
@@ -41,12 +42,12 @@ const accountSection = section({
   ),
 });
 
-export const caldavSection = section({
+const caldavSection = section({
   accounts: entries(accountSection, {
     noun: 'account',
     example: `office: { url: cloud.clinic.example, user: office, password: "\${OFFICE_CALDAV_PASSWORD}" }`,
     max: ACCOUNTS_MAX,
-    names: MIRROR_NAME,
+    names: ENTRY_NAME,
   })
     .optional()
     .meta(
@@ -73,7 +74,7 @@ export const caldavSection = section({
     ),
 });
 
-export function toCaldav(written: z.output<typeof caldavSection>) {
+function toCaldav(written: z.output<typeof caldavSection>) {
   return {
     accounts: Object.fromEntries(
       Object.entries(written.accounts ?? {}).map(([name, { url, user, password }]) => [
@@ -85,3 +86,47 @@ export function toCaldav(written: z.output<typeof caldavSection>) {
     timeoutMs: written.timeout,
   };
 }
+
+/** Calendars on CalDAV servers, for the file and for `slotbridge init`. Called by `mapping/calendar-kinds.ts`. */
+export const caldavKind = {
+  called: 'CalDAV',
+  section: caldavSection
+    .prefault({})
+    .meta(explained('Access to calendars on CalDAV servers.', { since: '0.3.0' })),
+  toSettings: toCaldav,
+  secretsOf: ({ accounts }: CaldavSettings) => Object.values(accounts).map(({ password }) => password),
+  id: {
+    is: (calendarId: string) => ADDRESS.test(calendarId),
+    /** The address in its one spelling, always with its last slash. */
+    read(written: string): Reading<string> | undefined {
+      const read = readWebAddress(written, 'https://cloud.clinic.example/dav/anna/calendar/');
+      if (!('value' in read)) return read;
+      const { origin, hostname, pathname } = read.value;
+      // Pages and feeds of Google Calendar.
+      if (hostname === 'calendar.google.com') return undefined;
+      return { value: `${origin}${pathSpelled(pathname.endsWith('/') ? pathname : `${pathname}/`)}` };
+    },
+    described: 'the https address of a CalDAV calendar',
+    documented: 'A CalDAV calendar has its address as id, and an account.',
+    shown: 'https://…',
+  },
+  setup: {
+    heading: 'access to CalDAV servers',
+    example: 'https://anna@cloud.clinic.example',
+    host: 'server',
+    secret: 'password',
+    read(written: string) {
+      const address = ADDRESS.test(written) ? written : `https://${written}`;
+      const url = URL.canParse(address) ? new URL(address) : undefined;
+      if (url === undefined || url.username === '' || url.password !== '') return undefined;
+      const user = decodeURIComponent(url.username);
+      url.username = '';
+      return { url: url.href, user };
+    },
+    refused: 'has no user, or a password',
+    advice: (name: string) =>
+      `Write --caldav "${name}=https://user@cloud.clinic.example", with %40 for an @ in the user.`,
+  },
+};
+
+export type CaldavSettings = ReturnType<typeof toCaldav>;
