@@ -3,6 +3,8 @@
 const remotes = ['platform', 'google', 'mapping'];
 /** Kinds of calendars besides Google's, a room each. */
 const kinds = ['caldav'];
+/** Sides with their own mirrors and bookings, besides calendars. */
+const sides = ['sheet'];
 
 /** Imports go down only: cli, console → operate → calendar, sheet → platform, google, mapping → engine. */
 const rooms = {
@@ -12,8 +14,8 @@ const rooms = {
   mapping: ['engine'],
   ...Object.fromEntries(kinds.map((kind) => [kind, ['engine', 'google', 'mapping']])),
   calendar: ['engine', ...remotes, ...kinds],
-  sheet: ['engine', ...remotes],
-  operate: ['engine', ...remotes, ...kinds, 'calendar', 'sheet'],
+  ...Object.fromEntries(sides.map((side) => [side, ['engine', ...remotes]])),
+  operate: ['engine', ...remotes, ...kinds, 'calendar', ...sides],
   console: ['engine', 'platform', 'mapping', 'operate'],
   cli: ['engine', 'platform', 'mapping', 'operate'],
 };
@@ -112,4 +114,15 @@ const decisions = '^src/(engine|calendar|sheet)/(decide-[a-z-]+|plan|block-plan|
 /** Packages of which the build copies files for browsers (scripts/build.mjs). No code imports them. */
 const served = ['uplot'];
 
-module.exports = { rooms, kinds, outside, packageRooms, bundled, served, filesOf, wordFiles, decisions };
+module.exports = {
+  rooms,
+  kinds,
+  sides,
+  outside,
+  packageRooms,
+  bundled,
+  served,
+  filesOf,
+  wordFiles,
+  decisions,
+};

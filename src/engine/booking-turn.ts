@@ -360,7 +360,7 @@ export class BookingTurn {
   /** Many rows at once are rarely typed by hand. A request that left was judged before it left. */
   async #judgeHold(wish: BookWish): Promise<HoldVerdict> {
     const { holds, mapping, submitter } = this.#parts;
-    if (mapping.kind !== 'sheet' || this.#begun !== undefined) return { verdict: 'pass', isParked: false };
+    if (mapping.kind === 'calendar' || this.#begun !== undefined) return { verdict: 'pass', isParked: false };
     const isHeld = isHeldBooking(this.#record);
     const { rowsPerHour = ROWS_PER_HOUR } = mapping;
     const perHour = this.#seen.place === 'row' && this.#seen.unticked === true ? 0 : rowsPerHour;

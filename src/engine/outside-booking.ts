@@ -170,6 +170,8 @@ interface BookingRules {
   readonly language: BookingLanguage;
   /** How long people's text must stay unchanged before the worker acts on it. */
   readonly stillForMs: number;
+  /** What people typed, such as rows, that may be booked within an hour without a person; absent: `ROWS_PER_HOUR`. */
+  readonly rowsPerHour?: number;
 }
 
 export interface CalendarBookings extends BookingRules {
@@ -213,8 +215,6 @@ export interface SheetBookings extends BookingRules {
   /** Patterns tried first to read times typed as text (luxon's tokens: `d/M/yyyy H:mm`). */
   readonly dateFormats?: readonly string[];
   readonly everyMs: number;
-  /** Rows that may be booked within an hour without a person; absent: `ROWS_PER_HOUR`. */
-  readonly rowsPerHour?: number;
   /** Who wins if an appointment was moved in its row and on the platform; absent: the platform. */
   readonly conflict?: 'staff' | 'latest';
   /** Columns whose cells get a drop-down; absent: none. */

@@ -7,8 +7,6 @@ import type { ConfigDocument } from './document.ts';
 import { ENTRY_NAME } from './kinds/section.ts';
 import { checkCarry, type MirrorSketch, rulePath, type SketchedCalendar } from './mirror-sketch.ts';
 import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
-import { staffEditsSection, toCalendars, toEvent, toStaffEdits } from './schema/calendar.ts';
-import { toClasses } from './schema/classes.ts';
 import { KIND_OF, TARGETS, type WrittenMirror } from './schema/mirror.ts';
 import { ARCHIVE_FIELDS, toSheet } from './schema/sheet.ts';
 import {
@@ -377,21 +375,9 @@ export function buildMirror(
     };
   }
   const where = toAppointmentFilter(written.where, compile);
-  if (written.calendars === undefined || written.event === undefined) {
-    return { kind: 'sheet', name, from: 'appointment', where, ...sheet() };
-  }
-  return {
-    kind: 'calendar',
-    name,
-    from: 'appointment',
-    where,
-    calendars: written.calendars.flatMap((rule, at) =>
-      toCalendars(rule, document.keysAt([...rulePath(name, at, document), 'map'])),
-    ),
-    event: toEvent(written.event),
-    ...(written.classes && { classes: toClasses(written.classes) }),
-    staffEdits: toStaffEdits(written.staff_edits ?? staffEditsSection.parse({})),
-  };
+  const keysOf = (at: number) => document.keysAt([...rulePath(name, at, document), 'map']);
+  const [built] = TARGETS.flatMap(({ build }) => build?.(written, { name, where, keysOf }) ?? []);
+  return built ?? { kind: 'sheet', name, from: 'appointment', where, ...sheet() };
 }
 
 function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, compile: CompileCondition) {

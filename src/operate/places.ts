@@ -55,6 +55,7 @@ export function mappedPlaces(config: {
 function placesOfMirror(mirror: Mirror, bookings: readonly BookingSource[]): readonly Place[] {
   if (mirror.kind === 'sheet')
     return placesOf(mirror).map((tab) => ({ ...tabPlace(tab), mirrors: [mirror.name], entries: [] }));
+  if (mirror.kind !== 'calendar') return [];
   const booked = ofKind(bookings, 'calendar');
   return mirror.calendars.map((line) => {
     const { calendarId } = line;

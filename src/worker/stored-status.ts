@@ -1,6 +1,6 @@
 import { blocksRead } from '../calendar/block-read-until.ts';
 import { PING_PATH } from '../calendar/calendar-watch.ts';
-import { NO_DIRECTORY, ofKind } from '../engine/mirror.ts';
+import { NO_DIRECTORY } from '../engine/mirror.ts';
 import type { PollPace } from '../engine/poll-pace.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { accountsOf } from '../mapping/accounts.ts';
@@ -62,9 +62,10 @@ export async function readStatusFromStore(
 /** Share of Google's calls per minute for polls that no ping announced. */
 const POLL_SHARE = 0.25;
 
-/** What `status` says about booking sheets. */
+/** What `status` says about booking sheets. Calendars have a watch. */
 function bookingCoverage(config: Config, store: Pick<Store, 'memory'>): PolledSource {
-  return polled(ofKind(config.bookings, 'sheet'), intakeRead, store);
+  const read = config.bookings.flatMap((entry) => (entry.kind === 'calendar' ? [] : [entry]));
+  return polled(read, intakeRead, store);
 }
 
 /** What `status` says about private calendars. */

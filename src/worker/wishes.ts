@@ -17,19 +17,22 @@ import { watchOutsideEvents } from '../calendar/outside-events.ts';
 import { createEditedMirrors, createEventCarrier } from '../calendar/staff-edits.ts';
 import type { CalendarTargetParts } from '../calendar/target.ts';
 import { CLASS_WORDS, isAppointmentWord, refusalText } from '../engine/booking-answer.ts';
-import type { EditCarrier, RowEditRules } from '../engine/carriers.ts';
+import type { AnswerPlace, EditCarrier, RowEditRules } from '../engine/carriers.ts';
 import { EditGuard, type HeldRows } from '../engine/edit-guard.ts';
 import { createRowTimes } from '../engine/extract-booking.ts';
 import { bootId } from '../engine/folder-lock.ts';
 import type { ClassReader, Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import { type CalendarMirror, filtersByCustomer, ofKind } from '../engine/mirror.ts';
 import { ORIGIN_MARK } from '../engine/object.ts';
+import type { Outbox } from '../engine/outbox.ts';
+import type { BookingSource } from '../engine/outside-booking.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import { carriersInTurn } from '../engine/reconcile.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type WakeAll } from '../engine/supervisor.ts';
-import { createCalendarEvents } from '../google/calendar-events.ts';
+import type { CalendarApi } from '../google/calendar-api.ts';
+import { createCalendarEvents, createEventAnswers } from '../google/calendar-events.ts';
 import { isCalendarDenied } from '../google/errors.ts';
 import type { CustomerOf } from '../mapping/filter-lines.ts';
 import { carryingMirrors, isNamedIn } from '../mapping/needs.ts';
@@ -40,9 +43,10 @@ import { BookingSheets } from '../sheet/booking-sheets.ts';
 import { createAppointmentRules, createContactRules, createRowEditCarrier } from '../sheet/carrier.ts';
 import { DropDowns } from '../sheet/drop-downs.ts';
 import { createUpcoming } from '../sheet/edited-rows.ts';
-import { answerTab } from '../sheet/known-rows.ts';
+import { answerTab, createRowAnswers } from '../sheet/known-rows.ts';
 import { offeredNames } from '../sheet/list-tab.ts';
 import { RememberedTabs } from '../sheet/tab-survey.ts';
+import type { SheetZones } from '../sheet/typed-cell.ts';
 import { classRules } from './class-rules.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
@@ -173,6 +177,21 @@ export function openCalendarWatch(core: Core) {
 /** Finds bookings that people make outside calendars. */
 export function bookingSources(core: Core, wakeAll: WakeAll): readonly Part[] {
   return [bookingSheetPolls(core, wakeAll), ...bookingDropDowns(core)];
+}
+
+/** Where the author of a booking of this entry reads the answer. */
+export function answerPlace(
+  { queues }: Pick<Core, 'queues'>,
+  mapping: BookingSource,
+  parts: { readonly api: CalendarApi; readonly outbox: Outbox; readonly zones: SheetZones },
+): AnswerPlace {
+  const { api, outbox, zones } = parts;
+  switch (mapping.kind) {
+    case 'sheet':
+      return createRowAnswers({ mapping, outbox, waker: queues.waker, zones });
+    case 'calendar':
+      return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
+  }
 }
 
 function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {

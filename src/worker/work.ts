@@ -10,7 +10,6 @@ import { markedEvents } from '../calendar/wanted.ts';
 import { createBookingTarget } from '../engine/booking-target.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
-import type { AnswerPlace } from '../engine/carriers.ts';
 import { type EditGuard, HeldRows } from '../engine/edit-guard.ts';
 import type { Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import type { Lease } from '../engine/leases.ts';
@@ -34,7 +33,6 @@ import {
   withoutBlocks,
 } from '../engine/origin.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
-import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
 import { restartWatch } from '../engine/redis-lost.ts';
@@ -42,7 +40,7 @@ import { steadyClock } from '../engine/runtime.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type Supervisor, WakeAll } from '../engine/supervisor.ts';
 import { runSweep, startTakeover } from '../engine/sweep.ts';
-import { createCalendarEvents, createEventAnswers } from '../google/calendar-events.ts';
+import { createCalendarEvents } from '../google/calendar-events.ts';
 import {
   type CustomerOf,
   createCustomers,
@@ -64,7 +62,7 @@ import { CarriedRows } from '../sheet/carried-rows.ts';
 import { SheetChecker } from '../sheet/check.ts';
 import { watchSheets } from '../sheet/check-loop.ts';
 import { createSheetFlusher, flushHandler } from '../sheet/flush.ts';
-import { answerTab, createRowAnswers } from '../sheet/known-rows.ts';
+import { answerTab } from '../sheet/known-rows.ts';
 import { LateDoubles } from '../sheet/late-doubles.ts';
 import { StatusTabs } from '../sheet/status-tabs.ts';
 import { placesOf, RememberedTabs } from '../sheet/tab-survey.ts';
@@ -77,6 +75,7 @@ import type { Store } from './stores.ts';
 import { openUpkeep } from './upkeep.ts';
 import type { WebhookWatches } from './webhooks.ts';
 import {
+  answerPlace,
   blockPolls,
   bookingSources,
   classHandlers,
@@ -193,14 +192,6 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
       ...{ intake, queue: queues.objects, clock, meter },
     },
   });
-  const placeOf = (mapping: BookingSource): AnswerPlace => {
-    switch (mapping.kind) {
-      case 'sheet':
-        return createRowAnswers({ mapping, outbox: parts.outbox, waker: queues.waker, zones: parts.zones });
-      case 'calendar':
-        return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
-    }
-  };
   const handlers = config.bookings.map((mapping) =>
     createBookingTarget({
       ...{ mapping, entries, submitter, guard, holds, directory, intake, instances, clock, log, meter },
@@ -211,12 +202,12 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
         region: mapping.region,
         serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
       }),
-      place: placeOf(mapping),
+      place: answerPlace(core, mapping, { ...parts, api }),
       reader: remotes.platform.reader,
     }),
   );
   const withInvitations = entries.some(({ when }) => when.organizers);
-  if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
+  if (entries.length === config.bookings.length && !withInvitations) return handlers;
   return [
     ...handlers,
     createAnswerWaker({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),

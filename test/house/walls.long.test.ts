@@ -5,8 +5,10 @@ import { PlantedCopy } from './planted.ts';
 
 /** The table of rooms once more, written down apart from the rules: room by room what it may import. */
 const remotes = ['platform', 'google', 'mapping'];
-/** Kinds of calendars besides Google's are all alike. */
-const { kinds }: { kinds: readonly string[] } = createRequire(import.meta.url)('../../scripts/rooms.cjs');
+/** Kinds of calendars besides Google's are all alike, and so are the sides besides calendars. */
+const { kinds, sides }: { kinds: readonly string[]; sides: readonly string[] } = createRequire(
+  import.meta.url,
+)('../../scripts/rooms.cjs');
 const mayImport: Record<string, string[]> = {
   engine: [],
   platform: ['engine'],
@@ -14,8 +16,8 @@ const mayImport: Record<string, string[]> = {
   mapping: ['engine'],
   ...Object.fromEntries(kinds.map((kind) => [kind, ['engine', 'google', 'mapping']])),
   calendar: ['engine', ...remotes, ...kinds],
-  sheet: ['engine', ...remotes],
-  operate: ['engine', ...remotes, ...kinds, 'calendar', 'sheet'],
+  ...Object.fromEntries(sides.map((side) => [side, ['engine', ...remotes]])),
+  operate: ['engine', ...remotes, ...kinds, 'calendar', ...sides],
   console: ['engine', 'platform', 'mapping', 'operate'],
   cli: ['engine', 'platform', 'mapping', 'operate'],
 };

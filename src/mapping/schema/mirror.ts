@@ -1,10 +1,18 @@
 import * as z from 'zod';
+import type { AppointmentFilter, CalendarMirror, Mirror } from '../../engine/mirror.ts';
 import type { PlatformKind } from '../../engine/object.ts';
 import { explained } from '../kinds/reading.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { AS_WRITTEN, complaint, didYouMean } from '../problem.ts';
-import { calendarsSection, eventSection, staffEditsSection } from './calendar.ts';
-import { classesSection } from './classes.ts';
+import {
+  calendarsSection,
+  eventSection,
+  staffEditsSection,
+  toCalendars,
+  toEvent,
+  toStaffEdits,
+} from './calendar.ts';
+import { classesSection, toClasses } from './classes.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
 import { appointmentFilter, contactFilter, conversationFilter, leadFilter, messageFilter } from './where.ts';
 
@@ -29,6 +37,17 @@ interface TargetParts {
   readonly own: readonly string[];
   /** Settings that contain templates, by the part of the mirror. */
   readonly texts: Readonly<Record<string, readonly string[]>>;
+  /** The mirror of an entry that has the part. Absent: a sheet. */
+  build?(written: WrittenAppointments, about: BuildAbout): Mirror | undefined;
+}
+
+type WrittenAppointments = Extract<WrittenMirror, { from: 'appointments' }>;
+
+interface BuildAbout {
+  readonly name: string;
+  readonly where: AppointmentFilter;
+  /** Keys of the map of a rule in the order of the file, by the rule's index. */
+  readonly keysOf: (at: number) => readonly string[];
 }
 
 export const TARGETS: readonly TargetParts[] = [
@@ -40,6 +59,7 @@ export const TARGETS: readonly TargetParts[] = [
     },
     own: ['event', 'classes', 'staff_edits'],
     texts: { event: ['title', 'description', 'location', 'link'] },
+    build: toCalendarMirror,
   },
   {
     ...{ part: 'sheet', called: 'a sheet' },
@@ -48,6 +68,20 @@ export const TARGETS: readonly TargetParts[] = [
     texts: {},
   },
 ];
+
+function toCalendarMirror(
+  { calendars, event, classes, staff_edits: edits }: WrittenAppointments,
+  { name, where, keysOf }: BuildAbout,
+): CalendarMirror | undefined {
+  if (calendars === undefined || event === undefined) return undefined;
+  return {
+    ...{ kind: 'calendar', name, from: 'appointment', where },
+    calendars: calendars.flatMap((rule, at) => toCalendars(rule, keysOf(at))),
+    event: toEvent(event),
+    ...(classes && { classes: toClasses(classes) }),
+    staffEdits: toStaffEdits(edits ?? staffEditsSection.parse({})),
+  };
+}
 
 const OF_APPOINTMENTS_ONLY =
   'only appointments can be shown in calendars: write from: appointments, or give this mirror a sheet';

@@ -210,7 +210,7 @@ export function placeWords({ mirrors, bookings }: Pick<Config, 'mirrors' | 'book
     tabs.set(spreadsheetId, [...(tabs.get(spreadsheetId) ?? []), tab]);
   for (const booking of bookings) {
     if (booking.kind === 'sheet') noteTab(booking.spreadsheetId, booking.tab);
-    else
+    else if (booking.kind === 'calendar')
       for (const { calendarId } of booking.calendars)
         calendars.set(calendarId, (places) => places.calendarOfBookings(booking.name));
   }
@@ -218,8 +218,9 @@ export function placeWords({ mirrors, bookings }: Pick<Config, 'mirrors' | 'book
     if (mirror.kind === 'calendar')
       for (const id of calendarIdsOf(mirror))
         calendars.set(id, (places) => places.calendarOfMirror(mirror.name));
-    else for (const { spreadsheetId, tab } of tabsOf(mirror)) noteTab(spreadsheetId, tab);
-    if (mirror.kind === 'sheet') mirrored.set(mirror.name, mirror.tab);
+    if (mirror.kind !== 'sheet') continue;
+    for (const { spreadsheetId, tab } of tabsOf(mirror)) noteTab(spreadsheetId, tab);
+    mirrored.set(mirror.name, mirror.tab);
   }
   return (target, { places }) => {
     const at = target.indexOf(':');

@@ -25,6 +25,8 @@ interface OwnWords {
     en(next: SharedAdvice): CodeTexts;
     ru(next: SharedAdvice): CodeTexts;
   };
+  /** Subjects of its problems, as in `google:branch`. */
+  readonly targets?: Readonly<Record<'en' | 'ru', Readonly<Record<string, string>>>>;
   /** Kinds of calendars only: what their option of `slotbridge init` names. */
   readonly option?: string;
 }
@@ -39,6 +41,10 @@ type SharedAdvice = Readonly<
 
 /** Each folder with words of its own. A kind of calendar has the name of its section. */
 export const OWN_WORDS: Readonly<Record<string, OwnWords>> = { caldav: caldavWords };
+
+export function ownTargets(language: 'en' | 'ru'): Readonly<Record<string, string>> {
+  return Object.assign({}, ...Object.values(OWN_WORDS).map(({ targets }) => targets?.[language]));
+}
 
 export function ownCodes(language: 'en' | 'ru', advice: SharedAdvice): CodeTexts {
   return Object.assign({}, ...Object.values(OWN_WORDS).map(({ codes }) => codes[language](advice)));

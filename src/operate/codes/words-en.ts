@@ -1,4 +1,5 @@
 // English for people: what problems are about, and how many.
+import { ownTargets } from './code-text.ts';
 
 export const pluralEn = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -35,4 +36,5 @@ export const TARGETS_EN: Readonly<Record<string, string>> = {
   'webhook-endpoint': 'webhook endpoint',
   'calendar-push': 'pings of calendars',
   zone: 'time zone',
+  ...ownTargets('en'),
 };

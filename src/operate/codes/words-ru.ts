@@ -1,5 +1,6 @@
 // Numbers, durations, moments and targets in Russian, for every text of the worker.
 import { spokenDuration } from '../spoken-time.ts';
+import { ownTargets } from './code-text.ts';
 
 let rules: Intl.PluralRules | undefined;
 
@@ -74,6 +75,7 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   'webhook-endpoint': 'адрес вебхука',
   'calendar-push': 'сигналы календарей',
   zone: 'часовой пояс',
+  ...ownTargets('ru'),
 };
 
 export function targetRu(target: string): string {
