@@ -335,12 +335,13 @@ export class FormerIds {
 
   /**
    * Finds the id by the customer, for a row that changed since. An id whose row was never answered is this row's: people could not see that
-   * it was booked. `ask`: the row shows an earlier answer, and a person must say whether that is another appointment's.
+   * it was booked. `ask`: the row shows an earlier answer, and a person must say whether that is another appointment's. `hasStrayId`: as
+   * perhaps the answer, the id in the row is another row's.
    */
-  async byCustomer(row: TypedRow): Promise<string | 'ask' | undefined> {
+  async byCustomer(row: TypedRow, hasStrayId: boolean): Promise<string | 'ask' | undefined> {
     if (strongestMark(customerInRow(row.cells)) === undefined) return undefined;
     const isOld = isAnswered(row);
-    if (isOld && (await this.#isOfAnother(row))) return undefined;
+    if (isOld && !hasStrayId && (await this.showsAnothers(row))) return undefined;
     const missing = (await this.#missingOf(row)).map(({ id, claim }) => ({
       ...{ id, isShown: this.#isShown(claim), isSame: this.#isOfSameHour(claim, row) },
     }));
@@ -387,11 +388,11 @@ export class FormerIds {
     return own;
   }
 
-  /** Whether the row was copied from one that still has its id: the worker's columns then hold that row's answer. */
-  async #isOfAnother(row: TypedRow): Promise<boolean> {
+  /** Whether the worker's columns hold the answer of another row that has its id: the row is a copy, or a write went astray. */
+  async showsAnothers(row: TypedRow): Promise<boolean> {
     if (!namesAppointment(row)) return false;
     const id = this.#rowOf(await this.#parts.reader.get({ kind: 'appointment', id: row.appointment }));
-    return id !== undefined && this.#ground.standing.has(id);
+    return id !== undefined && (this.#ground.standing.has(id) || this.#taken.has(id));
   }
 
   #rowOf(appointment: Snapshot | undefined): string | undefined {

@@ -12,7 +12,7 @@ import { distanceMs } from '../engine/moments.ts';
 import type { Snapshot } from '../engine/object.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import { isHeldBooking, ownOf, type SheetBookings } from '../engine/outside-booking.ts';
-import { type CustomerMarks, compareCustomers } from '../engine/person.ts';
+import { type CustomerMarks, compareCustomers, strongestMark } from '../engine/person.ts';
 import type { PlatformReader } from '../engine/platform.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
@@ -373,16 +373,18 @@ export class BookingSheets {
     ];
     const counting = new Set(this.#counting(mapping, rest));
     const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
-    const hit = new Set([
-      ...newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : [])),
-      ...lost.map(({ row }) => row),
-    ]);
+    const strayed = newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : []));
+    const hit = new Set([...strayed, ...lost.map(({ row }) => row)]);
+    const about = (row: TypedRow) => {
+      const hasStrayId = strayed.includes(row) && isRowId(row.id, mapping.spreadsheetId);
+      return { former, bearers, typedOver, isHit: hit.has(row), hasStrayId };
+    };
     for (const row of counting) {
       const id = said.has(row)
         ? undefined
         : questioned.has(row)
           ? 'ask'
-          : await this.#formerOf(row, { former, bearers, typedOver, isHit: hit.has(row) });
+          : await this.#formerOf(row, about(row));
       if (id === 'ask') asked.push(row);
       else if (id === undefined) fresh.push(row);
       else restored.set(row, id);
@@ -397,9 +399,7 @@ export class BookingSheets {
       // A row that cancels may have lost its id, whatever its status says.
       else if (!isIdle && !row.cancel) unasked.push(row);
       else {
-        const id = said.has(row)
-          ? undefined
-          : await this.#formerOf(row, { former, bearers, typedOver, isHit: hit.has(row) });
+        const id = said.has(row) ? undefined : await this.#formerOf(row, about(row));
         if (told.has(row)) (id === undefined ? unbooked : undecided).push(row);
         else if (id === 'ask') asked.push(row);
         else if (id !== undefined) restored.set(row, id);
@@ -471,14 +471,17 @@ export class BookingSheets {
       bearers,
       typedOver,
       isHit,
+      hasStrayId,
     }: {
       former: FormerIds;
       bearers: Judgement['bearers'];
       typedOver: readonly CustomerMarks[];
       isHit: boolean;
+      /** The worker's own write put the id of another row there, not a person. */
+      hasStrayId: boolean;
     },
   ): Promise<string | 'ask' | undefined> {
-    const id = await former.byCustomer(row);
+    const id = await former.byCustomer(row, hasStrayId);
     const own = customerInRow(row.cells);
     if (id === undefined && typedOver.some((each) => compareCustomers(own, each) === 'same')) return 'ask';
     if (id !== undefined || !isHit) return id;
@@ -486,7 +489,11 @@ export class BookingSheets {
     const hasTwin = bearers.some(
       ({ row: { cells } }) => compareCustomers(own, customerInRow(cells)) === 'same',
     );
-    return hasTwin || isAnswered(row) ? 'ask' : undefined;
+    if (hasTwin) return 'ask';
+    if (!isAnswered(row)) return undefined;
+    // The answer went astray as well: if the row had been booked, its customer would be known.
+    const isNew = hasStrayId && strongestMark(own) !== undefined && (await former.showsAnothers(row));
+    return isNew ? undefined : 'ask';
   }
 
   /** Rows that say they are ready, are unclear, or were left alone for long enough. Cancelling what was never booked is no wish. */

@@ -530,6 +530,51 @@ describe('hands between reading and writing (case 60)', () => {
     expect(world.appointments()).toHaveLength(4);
   });
 
+  /** They sort. What a flush then leaves that has read the tab before is the answer of one row in that of another. */
+  const sortedUnderFlush = (world: IntakeWorld, answer: Record<string, unknown>, into: string) => {
+    world.staff.sortTab({ ...world.at, column: 'Name' });
+    const row = world.rows().findIndex((cells) => cells[2] === into) + 1;
+    for (const column of ['Status', 'Appointment', 'Time']) world.put(row, column, answer[column] as string);
+    return row;
+  };
+
+  test('P4: an id and an answer that land in a row typed just now leave no question: it is booked', async () => {
+    const world = await stands.start();
+    const booked = world.type();
+    await world.settle();
+    const answer = world.row(booked);
+    world.type({ Name: 'Boris Petrov', Start: '03.03.2026 12:00', Phone: '8 495 000-11-03' });
+    world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+    world.api.beforeWrite = () => void sortedUnderFlush(world, answer, 'Olga Serova');
+    await world.settle();
+    await world.settle();
+    consistent(world);
+    expect(world.booked()).toEqual([
+      `${TEN} Anna Vera Orlova`,
+      `${TWELVE} Anna Boris Petrov`,
+      '2026-03-03T11:00:00.000Z Anna Olga Serova',
+    ]);
+    for (const name of ['Vera Orlova', 'Boris Petrov', 'Olga Serova'])
+      expect(world.rowOf(name)).toMatchObject({ Status: 'Booked.' });
+  });
+
+  test('P2: in a booked row that is changed just then they leave a question, and no second appointment', async () => {
+    const world = await stands.start();
+    world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+    const other = world.type({ Name: 'Kira Lvova', Phone: '8 495 000-11-04' });
+    await world.settle();
+    const answer = world.row(other);
+    world.type({ Name: 'Boris Petrov', Start: '03.03.2026 12:00', Phone: '8 495 000-11-03' });
+    world.api.beforeWrite = () => {
+      const row = sortedUnderFlush(world, answer, 'Olga Serova');
+      world.put(row, 'Start', '03.03.2026 16:00');
+    };
+    await world.settle();
+    await world.settle();
+    expect(world.appointments()).toHaveLength(3);
+    expect(world.rowOf('Olga Serova')['Status']).toMatch(LOST);
+  });
+
   atLength.test(
     'a column inserted while an id is written: people’s cells are as they were, and the row has its id',
     async () => {
