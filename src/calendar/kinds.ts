@@ -12,7 +12,13 @@ import type { BusyEventsApi } from '../google/calendar-events.ts';
 import type { Listening, WatchApi } from '../google/calendar-watch-api.ts';
 import type { KnownProblems, TargetBreakers } from '../google/call.ts';
 import { accountsOf } from '../mapping/accounts.ts';
-import { eachKind, KIND_NAMES, type KindName, type KindSettings, kindOf } from '../mapping/calendar-kinds.ts';
+import {
+  calendarKindOf,
+  eachKind,
+  KIND_NAMES,
+  type KindName,
+  type KindSettings,
+} from '../mapping/calendar-kinds.ts';
 import type { Config } from '../mapping/config.ts';
 import { blockCalendars } from '../mapping/needs.ts';
 import type { SeenCalendar } from '../mapping/setup/write-yaml.ts';
@@ -81,7 +87,7 @@ export function withKinds(
   const others = KIND_NAMES.flatMap((name) => {
     const isUsed =
       Object.keys(config[name].accounts).length > 0 ||
-      [...remembered.keys()].some((id) => kindOf(id) === name);
+      [...remembered.keys()].some((id) => calendarKindOf(id) === name);
     return isUsed ? [[name, LIVE_KINDS[name].open(config[name], { ...parts, nameOf })] as const] : [];
   });
   return others.length === 0 ? google : eachByKind(google, new Map(others));
@@ -93,7 +99,7 @@ function eachByKind(google: CalendarCalls, others: ReadonlyMap<KindName, Calenda
     const ofGoogle = take(google);
     const sides = new Map([...others].map(([name, calls]) => [name, take(calls)]));
     return (calendarId: string): Side => {
-      const kind = kindOf(calendarId);
+      const kind = calendarKindOf(calendarId);
       return (kind === undefined ? undefined : sides.get(kind)) ?? ofGoogle;
     };
   };
@@ -103,7 +109,7 @@ function eachByKind(google: CalendarCalls, others: ReadonlyMap<KindName, Calenda
     busyEvents: eachBusy(sideBy((calls) => calls.busyEvents)),
     listen: ({ calendars, ...rest }) =>
       [...others].flatMap(([name, calls]) =>
-        calls.listen({ ...rest, calendars: calendars.filter((id) => kindOf(id) === name) }),
+        calls.listen({ ...rest, calendars: calendars.filter((id) => calendarKindOf(id) === name) }),
       ),
   };
 }
@@ -155,7 +161,7 @@ export async function checkKinds(config: Config, clock: Clock): Promise<readonly
     ...[...new Set(read)].map((id) => ({ id, isMirrored: false })),
   ];
   const found = eachKind((name) => {
-    const calendars = used.filter(({ id }) => kindOf(id) === name);
+    const calendars = used.filter(({ id }) => calendarKindOf(id) === name);
     return LIVE_KINDS[name].check(config[name], { calendars, nameOf, clock });
   });
   return (await Promise.all(Object.values(found))).flat();

@@ -104,8 +104,8 @@ export async function mapCalendars(
 ): Promise<readonly MappedCalendar[]> {
   const { given, asker, parts } = dialogue;
   const { io } = parts;
-  const { kindOf } = await import('../mapping/calendar-kinds.ts');
-  const read = (text: string) => readCalendar(text, accounts, (id) => kindOf(id) !== undefined);
+  const { calendarKindOf } = await import('../mapping/calendar-kinds.ts');
+  const read = (text: string) => readCalendar(text, accounts, (id) => calendarKindOf(id) !== undefined);
   const answers = Object.entries(given.calendars ?? {}).map(
     ([name, text]) => [resourceOf(name, resources), read(text)] as const,
   );

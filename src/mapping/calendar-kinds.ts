@@ -80,7 +80,7 @@ export function secretsOfKinds(settings: KindSettings): readonly string[] {
 }
 
 /** The kind that keeps the calendar; undefined means Google. */
-export function kindOf(calendarId: string): KindName | undefined {
+export function calendarKindOf(calendarId: string): KindName | undefined {
   return KIND_NAMES.find((name) => CALENDAR_KINDS[name].id.is(calendarId));
 }
 
@@ -91,7 +91,7 @@ const GOOGLE_ID =
 /** The id of a calendar of any kind, in the one spelling that the worker uses. */
 export function readCalendar(written: string): Reading<string> {
   const value = written.trim();
-  const kind = kindOf(value);
+  const kind = calendarKindOf(value);
   const read = kind === undefined ? readGoogleId(value) : CALENDAR_KINDS[kind].id.read(value);
   return read ?? { complaint: NO_CALENDAR };
 }

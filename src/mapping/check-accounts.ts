@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CALENDAR_KINDS, KIND_NAMES, kindOf } from './calendar-kinds.ts';
+import { CALENDAR_KINDS, calendarKindOf, KIND_NAMES } from './calendar-kinds.ts';
 import type { ConfigDocument } from './document.ts';
 import { ENTRY_NAME } from './kinds/section.ts';
 import { rulePath } from './mirror-sketch.ts';
@@ -22,7 +22,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   const accounts = written.google.accounts ?? {};
   const uses = usesOf(written, document);
   for (const { path, account, targets } of uses) {
-    const [name] = targets.flatMap((target) => kindOf(target.slice(target.indexOf(':') + 1)) ?? []);
+    const [name] = targets.flatMap((target) => calendarKindOf(target.slice(target.indexOf(':') + 1)) ?? []);
     const there = name === undefined ? accounts : (written[name].accounts ?? {});
     if (account === undefined ? name === undefined : Object.hasOwn(there, account)) continue;
     // Never show a value that came from a variable.

@@ -180,7 +180,7 @@ export function bookingSources(core: Core, wakeAll: WakeAll): readonly Part[] {
 }
 
 /** Where the author of a booking of this entry reads the answer. */
-export function answerPlace(
+export function placeOfAnswers(
   { queues }: Pick<Core, 'queues'>,
   mapping: BookingSource,
   parts: { readonly api: CalendarApi; readonly outbox: Outbox; readonly zones: SheetZones },

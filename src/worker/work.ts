@@ -75,7 +75,6 @@ import type { Store } from './stores.ts';
 import { openUpkeep } from './upkeep.ts';
 import type { WebhookWatches } from './webhooks.ts';
 import {
-  answerPlace,
   blockPolls,
   bookingSources,
   classHandlers,
@@ -86,6 +85,7 @@ import {
   openEditCarrier,
   openEditGuard,
   openSubmitter,
+  placeOfAnswers,
 } from './wishes.ts';
 
 /** How often the worker checks whether webhooks are still refused. */
@@ -202,7 +202,7 @@ function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[
         region: mapping.region,
         serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
       }),
-      place: answerPlace(core, mapping, { ...parts, api }),
+      place: placeOfAnswers(core, mapping, { ...parts, api }),
       reader: remotes.platform.reader,
     }),
   );

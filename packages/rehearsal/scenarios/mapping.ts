@@ -2,7 +2,7 @@
 // replaced.
 import { createHash } from 'node:crypto';
 import { isScalar, visit } from 'yaml';
-import { KIND_NAMES, kindOf, withoutAccounts } from '../../../src/mapping/calendar-kinds.ts';
+import { calendarKindOf, KIND_NAMES, withoutAccounts } from '../../../src/mapping/calendar-kinds.ts';
 import type { Config } from '../../../src/mapping/config.ts';
 import { ConfigDocument } from '../../../src/mapping/document.ts';
 import { loadConfig } from '../../../src/mapping/load.ts';
@@ -74,7 +74,7 @@ export function loadMapping(
 
 /** The calendar of Google's sandbox for one of another kind: no sandbox has such, and the real server must not be reached. */
 export function standInFor(calendarId: string): string {
-  const kind = kindOf(calendarId);
+  const kind = calendarKindOf(calendarId);
   if (kind === undefined) return calendarId;
   const address = calendarId.toLowerCase();
   const name = address.split(/[^a-z0-9]+/).findLast((part) => part !== '');
@@ -87,7 +87,7 @@ function withStandIns<T>(value: T): T {
     return value;
   const { calendarId, account, ...rest } = value as Record<string, unknown>;
   const others = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, withStandIns(each)]));
-  const isForeign = typeof calendarId === 'string' && kindOf(calendarId) !== undefined;
+  const isForeign = typeof calendarId === 'string' && calendarKindOf(calendarId) !== undefined;
   return {
     ...others,
     ...(calendarId !== undefined && { calendarId: isForeign ? standInFor(calendarId) : calendarId }),

@@ -11,7 +11,7 @@ import type { Consents } from '../../google/consent-store.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../../google/unbudgeted.ts';
 import { accountsOf, usesDefaultAccount } from '../../mapping/accounts.ts';
-import { kindOf } from '../../mapping/calendar-kinds.ts';
+import { calendarKindOf } from '../../mapping/calendar-kinds.ts';
 import type { Config } from '../../mapping/config.ts';
 import { isLocked } from '../../sheet/flush-write.ts';
 import { isTabFault } from '../../sheet/tab-layout.ts';
@@ -134,7 +134,7 @@ export function openApis(
 }
 
 function questions(config: Config, asking: CheckContext): readonly Check[] {
-  const isGoogle = (id: string) => kindOf(id) === undefined;
+  const isGoogle = (id: string) => calendarKindOf(id) === undefined;
   const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf).filter(isGoogle);
   const sheets = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   const entries = ofKind(config.bookings, 'sheet');
