@@ -189,10 +189,17 @@ export class CaldavCalendars {
     const named = /^dh/.test(base)
       ? undefined
       : calendar.hrefOfName(resourceNameOf(uidOf(base, calendar.id)));
-    for (const href of [await index.hrefOf(calendar.id, base), named]) {
+    const known = await index.hrefOf(calendar.id, base);
+    for (const href of [known, named]) {
       const found = await look(href);
       if (found === 'not-in-it') return undefined;
-      if (found !== undefined) return found;
+      if (found === undefined) continue;
+      if (href !== known) {
+        // Stored by a write whose answer was lost: a sync tells the end only of what is noted.
+        await this.note(calendar, found.object, { by: 'search', isGone });
+        await index.noteWrite(calendar.id, found.object.href);
+      }
+      return found;
     }
     there = await this.refresh(calendar);
     for (const [href, { ids, lost = [], odd }] of await index.all(calendar.id)) {

@@ -74,6 +74,24 @@ for (const name of ['radicale', 'xandikos'] as const)
       expect(await stand.changes(calendar)).toEqual([]);
     });
 
+    it('an event whose answer was lost, and that people delete before a sync has told of it, is told as deleted', async () => {
+      const calendar = await stand.calendar('lost');
+      stand.forgetToken();
+      await stand.hands.put(
+        `${calendar}a.ics`,
+        icalendar('a', ['DTSTART:20261203T090000Z', 'SUMMARY:People']),
+      );
+      await stand.changes(calendar);
+      await stand.api.insert(calendar, ID, BODY);
+      // What the worker noted of its write, it would not have noted without an answer.
+      await stand.forgetIndexOf(calendar, ID);
+      expect(await stand.api.get(calendar, ID)).toMatchObject({ id: ID });
+      const [file = ''] = (await stand.hands.names(calendar)).filter((each) => each !== 'a.ics');
+      await stand.hands.remove(`${calendar}${file}`);
+      const told = await stand.changes(calendar);
+      expect(told.find(({ id }) => id === ID)).toMatchObject({ status: 'cancelled' });
+    });
+
     it('what the worker itself removes, and what a sync has told, costs no list', async () => {
       const calendar = await stand.calendar('quiet');
       stand.forgetToken();

@@ -53,6 +53,12 @@ export async function openStand(redisUrl: string, server: CalendarServer) {
       }
       throw new Error('the pages do not end');
     },
+    async forgetIndexOf(calendarId: string, eventId: string): Promise<void> {
+      const href = await parts.index.hrefOf(calendarId, eventId);
+      const key = keySpace(store.prefix).caldav(calendarId);
+      await store.redis.hdel(key, `i ${eventId}`, `h ${href}`, 'wrote');
+      parts.memory.forget(calendarId, href ?? '');
+    },
     forgetToken(): void {
       token = undefined;
     },
