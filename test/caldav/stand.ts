@@ -121,7 +121,9 @@ async function request(
   const login = Buffer.from(`${user}:${password}`).toString('base64');
   // SOGo closes connections that it has promised to keep.
   const headers = { authorization: `Basic ${login}`, connection: 'close', ...init.headers };
-  return fetch(url, { ...init, method, headers });
+  const send = () => fetch(url, { ...init, method, headers });
+  // And some right after it has taken them.
+  return send().catch(send);
 }
 
 /** An event as a calendar program writes it. */

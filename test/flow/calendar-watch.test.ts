@@ -1,6 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { CalendarCursors } from '../../src/calendar/stores.ts';
-import type { HistoryEntry } from '../../src/engine/history.ts';
+import { type HistoryEntry, readEntry } from '../../src/engine/history.ts';
 import { appointmentOfEvent } from '../../src/engine/ids.ts';
 import { keySpace } from '../../src/engine/key-space.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
@@ -46,7 +46,7 @@ async function begin({ onTestFinished }: TestContext) {
   const history = async (appointmentId: string): Promise<readonly HistoryEntry[]> => {
     const { redis, keys } = open();
     const texts = await redis.lrange(keys.history(`appointment/${appointmentId}`), 0, -1);
-    return texts.map((text) => JSON.parse(text) as HistoryEntry);
+    return texts.map(readEntry);
   };
   const noticed = async (id: string) =>
     (await history(id)).filter((entry) => entry.what === 'seen' && entry.via === 'calendar').length;

@@ -53,7 +53,7 @@ test('a change comes with a turn, one per cell, and stays until the very same is
   ]);
   // Somebody goes on typing while the handler is at work.
   await store.rowEdits.note(NAME, [{ ...EDIT, text: 'Eda' }]);
-  expect(await store.rowEdits.keep(claim, 'people', { note: NOTE, answered: rowEdits })).toBe(true);
+  await store.rowEdits.keep(claim, 'people', { note: NOTE, answered: rowEdits });
   expect(await store.work.settle(claim)).toBe('dirty');
   expect(await claimed()).toMatchObject({ rowEdits: [{ text: 'Eda' }], rowNotes: { people: NOTE } });
 });
@@ -71,7 +71,9 @@ test('who was overtaken answers nothing', async () => {
   await store.rowEdits.note(NAME, [EDIT]);
   const late = await claimed();
   await claimed();
-  expect(await store.rowEdits.keep(late, 'people', { note: NOTE, answered: [EDIT] })).toBe(false);
+  await expect(store.rowEdits.keep(late, 'people', { note: NOTE, answered: [EDIT] })).rejects.toMatchObject({
+    code: 'fenced',
+  });
   expect((await claimed()).rowEdits).toHaveLength(1);
   expect((await claimed()).rowNotes).toBeUndefined();
 });
