@@ -74,7 +74,14 @@ export class CaldavWatchApi {
         answeredAtMs,
         nextSyncToken: JSON.stringify({ token: changes.next, listedAtMs, wrote }),
       };
-    const open = { ...changes, left: await this.#left(calendar, changes.gone), at: randomUUID() };
+    const freed = await this.#freed(calendar, changes);
+    const open = {
+      ...changes,
+      changed: [...changes.changed, ...freed.keys()],
+      versions: { ...changes.versions, ...Object.fromEntries(freed) },
+      left: await this.#left(calendar, changes.gone),
+      at: randomUUID(),
+    };
     await this.#parts.index.setOpen(calendarId, open);
     return this.#page(calendar, open, { from: 0, listedAtMs, wrote, answeredAtMs });
   }
@@ -157,6 +164,19 @@ export class CaldavWatchApi {
       ...{ changed, versions: Object.fromEntries(etags), gone },
       ...{ next: undefined, answeredAtMs: undefined },
     };
+  }
+
+  /** Addresses with a UID that another one had, which is gone: they count from now on. With their versions. */
+  async #freed(
+    calendar: DavCalendar,
+    { changed, gone }: Pick<OpenChanges, 'changed' | 'gone'>,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (gone.length === 0) return new Map();
+    const told = new Set([...changed, ...gone]);
+    const doubled = [...(await this.#parts.index.all(calendar.id))].filter(
+      ([href, { odd }]) => odd === 'doubled' && !told.has(href),
+    );
+    return new Map(doubled.map(([href, { etag }]) => [href, etag]));
   }
 
   async #left(calendar: DavCalendar, gone: readonly string[]): Promise<Readonly<Record<string, string>>> {
