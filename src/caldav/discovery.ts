@@ -69,23 +69,29 @@ export async function isBeside(
   }: { readonly calendarId: string; readonly uid: string; readonly searched: readonly string[] },
 ): Promise<boolean> {
   const home = new URL('..', addressOf(calendarId));
-  const listed = await report(parts, account, { method: 'PROPFIND', url: home, body: propfind(CALENDARS) });
+  const listed = await answersOf(parts, account, {
+    method: 'PROPFIND',
+    url: home,
+    body: propfind(CALENDARS),
+  });
   const known = new Set(
     [calendarId, ...searched].filter((id) => URL.canParse(id)).map((id) => spelledOf(addressOf(id))),
   );
   const others = listed
     .flatMap((response) => calendarIn(response, home) ?? [])
-    .filter(({ id, takesEvents }) => takesEvents && !known.has(spelledOf(new URL(id))));
+    // The password goes to no other host.
+    .filter(({ id, takesEvents }) => takesEvents && new URL(id).origin === home.origin)
+    .filter(({ id }) => !known.has(spelledOf(new URL(id))));
   const body = queryOf(uid);
   for (const { id } of others) {
-    const found = await report(parts, account, { method: 'REPORT', url: new URL(id), body });
+    const found = await answersOf(parts, account, { method: 'REPORT', url: new URL(id), body });
     if (found.some((response) => isLiveWith(uid, response))) return true;
   }
   return false;
 }
 
 /** Empty if the server cannot say. */
-async function report(
+async function answersOf(
   parts: DavCallParts,
   account: DavAccount,
   { method, url, body }: { readonly method: string; readonly url: URL; readonly body: string },
