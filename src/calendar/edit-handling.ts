@@ -378,7 +378,7 @@ export class EditHandling {
 
   /** People dragged the event to a calendar that the mapping does not know: the customer is still expected. */
   async #unlessElsewhere({ link }: Look, decision: EditDecision): Promise<EditDecision> {
-    if (decision.type !== 'cancel' || !this.#isFresh) return decision;
+    if (decision.type !== 'cancel') return decision;
     const { events, mirrors } = this.#parts;
     try {
       const searched = calendarsToSearch(mirrors, link);

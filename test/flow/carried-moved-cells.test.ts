@@ -168,6 +168,23 @@ describe('contacts', () => {
     expect(world.contact(eva)).toMatchObject({ name });
   });
 
+  test('two people have one name, one is corrected in her row, and the other by the platform before the look: both are', async () => {
+    const { world, cleo, eva } = await startSix();
+    const name = world.row(cleo)['Name'] as string;
+    world.dashboard.changeContact(eva, { name });
+    await world.hear();
+    await world.settle();
+    expect(world.row(eva)['Name']).toBe(name);
+    world.put(eva, 'Name', 'Eva King');
+    world.dashboard.changeContact(cleo, { name: 'Cleo King' });
+    await world.hear();
+    await world.work();
+    await world.flush();
+    await world.settle();
+    expect(world.contact(eva)).toMatchObject({ name: 'Eva King' });
+    expect(world.contact(cleo)).toMatchObject({ name: 'Cleo King' });
+  });
+
   test('whole rows are sorted, rows are inserted, two names are typed, or one is copied: what was typed is carried', async () => {
     const { world, ada, bea, cleo, dora, eva } = await startSix();
     world.put(ada, 'Name', 'Ada King');
