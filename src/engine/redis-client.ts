@@ -66,7 +66,7 @@ type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
 export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient {
   const options: RedisOptions =
     role === 'commands'
-      ? { ...CONNECTION, enableAutoPipelining: true, maxRetriesPerRequest: 1 }
+      ? { ...CONNECTION, maxRetriesPerRequest: 1 }
       : { ...CONNECTION, maxRetriesPerRequest: null };
   const client = connect(url, options);
   leaveSilentServers(client, { isBlocking: false });
@@ -113,6 +113,19 @@ function leavesDemoted(): (error: Error) => boolean {
 
 /** BullMQ duplicates its client to wait for jobs with it. */
 class WatchedRedis extends Redis {
+  /**
+   * Commands of one turn of the event loop leave in one write. The automatic pipelining of ioredis 6.0.0 does so as well, but builds a
+   * pipeline with all commands of Redis each time.
+   */
+  override sendCommand(...given: Parameters<Redis['sendCommand']>): unknown {
+    const { stream } = this;
+    if (stream?.writableCorked === 0) {
+      stream.cork();
+      setImmediate(() => stream.uncork());
+    }
+    return super.sendCommand(...given);
+  }
+
   override duplicate(...given: Parameters<Redis['duplicate']>): Redis {
     const client = super.duplicate(...given);
     leaveSilentServers(client, { isBlocking: true });
@@ -149,13 +162,11 @@ function connectSentinel(url: string, options: RedisOptions): Redis {
 
 function connectCluster(url: string, options: RedisOptions): Cluster {
   const { login, nodes } = parseNodes(url, 'redis+cluster://');
-  const { enableAutoPipelining, ...redisOptions } = options;
   return new WatchedCluster(nodes, {
-    enableAutoPipelining: enableAutoPipelining ?? false,
     // ioredis 6.0.0 never settles `connect()` after this check has failed, and BullMQ 6.7.0 awaits it. Commands learn the state anyway.
     enableReadyCheck: false,
     clusterRetryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
-    redisOptions: { ...redisOptions, ...login },
+    redisOptions: { ...options, ...login },
   });
 }
 

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_BOOK } from '../../../src/engine/alert.ts';
-import type { Lease } from '../../../src/engine/leases.ts';
+import { areTurnsHeld, type Lease } from '../../../src/engine/leases.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
@@ -48,6 +48,25 @@ test('a holder that was frozen knows that its time is up before it does anything
     { ttlMs },
   );
   expect(held?.result).toBe(true);
+  store.close();
+});
+
+test('work knows that its turn is to end also after another turn has ended beside it', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const stopping = new AbortController();
+  const other = store.leases.hold('walk', async () => undefined);
+  const held = await store.leases.hold(
+    'flush',
+    async () => {
+      await other;
+      stopping.abort();
+      return areTurnsHeld();
+    },
+    { until: stopping.signal },
+  );
+  expect(held?.result).toBe(false);
+  expect(areTurnsHeld()).toBe(true);
   store.close();
 });
 
