@@ -165,7 +165,7 @@ export class SecretWatch {
   readonly read: () => readonly string[];
   /** What was logged last; undefined: nothing is wrong. */
   #logged: string | undefined;
-  /** What the board shows; undefined: nothing. */
+  /** What the board shows; undefined: nothing; empty: unknown, because a write failed. */
   #told: string | undefined;
   #unread: WorkerError | undefined;
 
@@ -191,6 +191,9 @@ export class SecretWatch {
       message === undefined
         ? problems.clear(TARGET)
         : problems.raise({ target: TARGET, code: 'secret-file-unreadable', message, advice: ADVICE });
-    await told.then(() => (this.#told = message)).catch(() => undefined);
+    this.#told = await told.then(
+      () => message,
+      () => '',
+    );
   }
 }

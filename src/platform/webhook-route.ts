@@ -391,6 +391,8 @@ export class RefusedWatch {
   /** Undefined at first: an earlier process may have reported the problem before the secret was corrected. */
   #told: boolean | undefined;
   #toldAtMs = 0;
+  /** One write at a time: a problem that is raised while it is cleared would stay. */
+  #telling: Promise<void> = Promise.resolve();
 
   /** `clock`: a monotonic one. `wall`, `secrets`: what deliveries are judged by. */
   constructor(parts: {
@@ -431,11 +433,14 @@ export class RefusedWatch {
     if (!isProblem && this.#told === undefined && !this.#judged.some(({ verdict }) => verdict === 'valid'))
       return;
     if (isProblem === this.#told && (!isProblem || nowMs - this.#toldAtMs < TOLD_EVERY_MS)) return;
-    const before = this.#told;
     [this.#told, this.#toldAtMs] = [isProblem, nowMs];
-    await this.#tell(isProblem).catch(() => {
-      this.#told = before;
-    });
+    this.#telling = this.#telling
+      .then(() => this.#tell(isProblem))
+      .catch(() => {
+        // The board may show it all the same: the next look raises it again or ends it.
+        [this.#told, this.#toldAtMs] = [true, Number.NEGATIVE_INFINITY];
+      });
+    await this.#telling;
   }
 
   #tell(isProblem: boolean): Promise<void> {

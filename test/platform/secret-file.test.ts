@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RaisedProblem } from '../../src/engine/problem-board.ts';
 import {
   assertSecretFileIsWritable,
   assertSecretsAreStrong,
@@ -99,6 +100,28 @@ test('P1: a secret file that can no longer be read leaves the last secrets in fo
     store.close();
     await redis.stop();
   }
+});
+
+test('P8: a secret file that can be read again ends the problem, also when its write was reported as failed', async () => {
+  const shown = new Set<string>();
+  const problems = {
+    raise: async ({ code }: RaisedProblem) => {
+      shown.add(code);
+      throw new Error('no answer in time');
+    },
+    clear: async () => shown.clear(),
+  };
+  const file = join(dir, 'webhook');
+  keepSecret(file, 'whsec_1');
+  const watch = new SecretWatch({ webhook: { secrets: [], secretFile: file }, problems, log: new KeptLog() });
+  rmSync(file);
+  mkdirSync(file);
+  await watch.look();
+  expect([...shown]).toEqual(['secret-file-unreadable']);
+  rmSync(file, { recursive: true });
+  keepSecret(file, 'whsec_2');
+  await watch.look();
+  expect([...shown]).toEqual([]);
 });
 
 test('a worker does not start with a secret file that it cannot read', () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { RaisedProblem } from '../../src/engine/problem-board.ts';
 import type { DeliveryVerdict } from '../../src/platform/webhook-delivery.ts';
 import { areRefused, RefusedWatch } from '../../src/platform/webhook-route.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -140,6 +141,43 @@ test('a clock that was set does not excuse another refusal, nor does a secret', 
   secrets = ['three'];
   await watch.saw('valid');
   expect(await codes()).toEqual(['webhooks-refused']);
+});
+
+test('P8: a problem whose write was reported as failed, and stands all the same, ends with its reason', async () => {
+  const problems = {
+    raise: async (problem: RaisedProblem) => {
+      await store.problems.raise(problem);
+      throw new Error('no answer in time');
+    },
+    clear: (target: string) => store.problems.clear(target),
+  };
+  const watch = new RefusedWatch({ problems, ...clocks, secrets: () => secrets });
+  await see(watch, times(5, 'too-old'));
+  expect(await codes()).toEqual(['webhooks-refused']);
+  aheadMs += 3_600_000;
+  await watch.look();
+  expect(await codes()).toEqual([]);
+});
+
+test('P8: a problem that ends while it is still being written is not left on the board', async () => {
+  let letWrite = () => {};
+  const mayWrite = new Promise<void>((resolve) => {
+    letWrite = resolve;
+  });
+  const problems = {
+    raise: (problem: RaisedProblem) => mayWrite.then(() => store.problems.raise(problem)),
+    clear: (target: string) => store.problems.clear(target),
+  };
+  const watch = new RefusedWatch({ problems, ...clocks, secrets: () => secrets });
+  await see(watch, times(4, 'too-old'));
+  const raised = watch.saw('too-old');
+  aheadMs += 3_600_000;
+  const ended = watch.look();
+  // Time for a write that does not wait its turn.
+  await store.problems.list();
+  letWrite();
+  await Promise.all([raised, ended]);
+  expect(await codes()).toEqual([]);
 });
 
 test('a storm of refused deliveries writes the problem once a minute', async () => {
