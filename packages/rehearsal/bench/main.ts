@@ -1,7 +1,8 @@
-// `npm run bench [-- section …] [--json] [--quick] [--full]`: measures, prints a table, and exits with 1 when a figure misses its
+// `npm run bench [-- section …] [--json] [--quick] [--full] [--node-red] [--beside <folder>]`: measures, prints a table, and exits with 1 when a figure misses its
 // requirement. Each section starts its own Redis, sandboxes and worker, and leaves nothing behind.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { besideOf, withReference } from './beside.ts';
 import { caldavCalls } from './caldav/calls-per-change.ts';
 import { caldavLag } from './caldav/lag.ts';
 import { catchUp } from './catch-up/catch-up.ts';
@@ -55,6 +56,8 @@ const { values, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    'node-red': { type: 'boolean', default: false },
+    beside: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -72,14 +75,20 @@ async function main(): Promise<number> {
   const say = (text: string) =>
     console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const figures: Figure[] = [];
-  for (const bench of chosen.flatMap(benchesOf))
-    figures.push(
-      ...(await bench({ isQuick: values.quick, isFull: values.full, say })).map((each) =>
-        values.quick ? inQuickRun(each) : each,
-      ),
-    );
+  const options = { isQuick: values.quick, isFull: values.full, withNodeRed: values['node-red'], say };
+  for (const [name, bench] of chosen.flatMap(benchesOf)) {
+    const told = (await bench(options)).map((each) => (values.quick ? inQuickRun(each) : each));
+    if (values.beside === undefined) {
+      figures.push(...told);
+      continue;
+    }
+    say(`${name}: the same with ${values.beside}`);
+    const others = await besideOf(values.beside, { bench: name, isQuick: values.quick });
+    if (others === undefined) say(`${name}: ${values.beside} does not get through it`);
+    figures.push(...told.map((each) => withReference(each, others ?? [])));
+  }
   const tookS = Math.round((performance.now() - startedAt) / 1_000);
-  const ok = figures.every(({ isMet }) => isMet);
+  const ok = figures.every(({ isMet }) => isMet !== false);
   if (values.json)
     console.log(JSON.stringify({ ok, quick: values.quick, took_s: tookS, machine: machine(), figures }));
   else
@@ -89,11 +98,13 @@ async function main(): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** All benches of a section (`flow`), or one bench (`flow/lag`). */
-function benchesOf(name: string): readonly Bench[] {
+/** All benches of a section (`flow`), or one bench (`flow/lag`), with the names that choose them. */
+function benchesOf(name: string): readonly (readonly [name: string, bench: Bench])[] {
   const [section = '', one] = name.split('/');
-  const benches = SECTIONS[section] ?? {};
-  return one === undefined ? Object.values(benches) : [benches[one]].filter((bench) => bench !== undefined);
+  const benches = Object.entries(SECTIONS[section] ?? {});
+  return benches.flatMap(([each, bench]) =>
+    one === undefined || one === each ? [[`${section}/${each}`, bench] as const] : [],
+  );
 }
 
 function names(): readonly string[] {

@@ -40,7 +40,7 @@ function cellsOf(figure: Figure, notes: readonly string[]): string[] {
     reference === undefined ? '' : `${spoken(reference)} ${unit}`.trim(),
     ratio === undefined ? '' : `${spoken(ratio)} x`,
     required ?? '',
-    required === undefined ? '' : isMet ? 'pass' : 'FAIL',
+    required === undefined ? '' : isMet === undefined ? 'not measured' : isMet ? 'pass' : 'FAIL',
   ];
 }
 

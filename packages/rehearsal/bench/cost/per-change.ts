@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownPort } from '../../demo/own-port.ts';
 import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
+import { installNodeRed, NODE_RED, startNodeRed } from '../reference/node-red.ts';
 import { startReference } from '../reference/start.ts';
 import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
 import { processorMs } from '../stand/memory.ts';
@@ -14,6 +20,8 @@ const WITHIN_MS = 120_000;
 /** Changes come at this pace: each has its own turn, as on a busy day, and none waits for another. */
 const PER_SECOND = 50;
 const REST_MS = 10_000;
+/** After so long without a call to Google, Node-RED has nothing left to do. */
+const QUIET_MS = 2_000;
 /** Appointments before the measurement: compiled code and warm connections. */
 const WARM_UP = 100;
 
@@ -41,6 +49,7 @@ export async function perChange(options: BenchOptions): Promise<Figure[]> {
   const worker = await onStage(appointments, withWorker);
   options.say(`cost: ${appointments} appointments, reference`);
   const reference = await onStage(appointments, withReference);
+  const nodeRed = options.withNodeRed ? await besideNodeRed(appointments, options) : undefined;
   const told = figuresOf('cost: a change');
   for (const [what, act] of [
     ['booked', 'booked'],
@@ -55,6 +64,17 @@ export async function perChange(options: BenchOptions): Promise<Figure[]> {
       needsFullSize: true,
       note: `Worker and its Redis, less what both use idle. ${appointments} appointments, ${PER_SECOND} changes a second. Reference: one job per webhook, events.get and then insert or update.`,
     });
+    const against = {
+      what: `the same against ${NODE_RED}`,
+      ...{ unit: 'ms', figure: mine.processorMs, asked: '≤ 1.2 times' },
+      note: 'With flows written by hand: look the event up, then write it. With --node-red, which installs it.',
+    };
+    if (nodeRed === undefined) told.notMeasured(against);
+    else
+      told.atMost(1.2 * nodeRed[act].processorMs, {
+        ...{ ...against, reference: nodeRed[act].processorMs, needsFullSize: true },
+        ratio: mine.processorMs / nodeRed[act].processorMs,
+      });
     told.atMost(50, {
       what: `Redis commands per ${what} appointment`,
       ...{ unit: '', figure: mine.commands, reference: theirs.commands },
@@ -117,6 +137,42 @@ async function withReference(stage: Stage, clinic: Clinic): Promise<Mirroring> {
     rest: async () => {
       await clinic.platform.whenDeliveriesSettle(WITHIN_MS);
       await reference.untilDone(clinic.platform.stats().webhooksDelivered);
+    },
+  };
+}
+
+async function besideNodeRed(appointments: number, options: BenchOptions): Promise<Story> {
+  const folder = mkdtempSync(join(tmpdir(), 'sb-node-red-'));
+  try {
+    options.say(`cost: installing ${NODE_RED}`);
+    installNodeRed(folder);
+    options.say(`cost: ${appointments} appointments, ${NODE_RED}`);
+    return await onStage(appointments, (stage, clinic) => withNodeRed(stage, clinic, folder));
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function withNodeRed(stage: Stage, clinic: Clinic, folder: string): Promise<Mirroring> {
+  const port = await ownPort();
+  const child = await startNodeRed(folder, {
+    ...{ port, googleUrl: stage.google.url, accessToken: stage.google.accessToken() },
+    calendars: Object.fromEntries(clinic.people.map(({ id, calendarId }) => [id, calendarId])),
+  });
+  const ended = once(child, 'exit');
+  stage.push(() => {
+    child.kill();
+    return ended;
+  });
+  await clinic.subscribe(`http://127.0.0.1:${port}/webhooks/platform`);
+  return {
+    pid: child.pid,
+    async rest() {
+      await clinic.platform.whenDeliveriesSettle(WITHIN_MS);
+      for (let [calls, before] = [stage.google.stats().calls, -1]; calls !== before; ) {
+        await sleep(QUIET_MS);
+        [before, calls] = [calls, stage.google.stats().calls];
+      }
     },
   };
 }

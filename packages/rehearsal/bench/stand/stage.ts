@@ -10,7 +10,9 @@ import { ownPort } from '../../demo/own-port.ts';
 import { WorkerProcess } from '../../demo/worker-process.ts';
 import { type WorkerSetting, workerYaml } from './worker-yaml.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
+/** `BENCH_MAIN`: the worker of another checkout. */
+export const MAIN =
+  process.env['BENCH_MAIN'] ?? fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const NOBODY = new AbortController().signal;
 
