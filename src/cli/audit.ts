@@ -3,6 +3,7 @@ import { counted } from '../engine/counts.ts';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
 import type { RedisProblemBoard } from '../engine/problem-board.ts';
 import type { Problem } from '../engine/work.ts';
+import type { TimedProgress } from '../operate/audit.ts';
 import { type AuditSummary, countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
@@ -21,7 +22,7 @@ export interface AuditSession extends MappingSession {
   readonly auditCost: () => Promise<AuditCost>;
   readonly audit: (about: {
     readonly tell: (difference: Difference) => void;
-    readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
+    readonly progress: (step: TimedProgress) => void;
   }) => Promise<AuditSummary>;
   readonly fixAll: (
     chosen: readonly Difference[],
@@ -41,8 +42,6 @@ export interface AuditCost {
   readonly minutes: number;
   /** The same for Google's quotas. A plan does not read Google. */
   readonly googleMinutes: number;
-  /** Absent: unknown. */
-  readonly objectsPerMinute?: number;
 }
 
 export interface AuditHealed {
@@ -96,10 +95,9 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   );
   const differences: Difference[] = [];
   const progress = new Progress({ io, isQuiet: options.json === true });
-  const known = { known: cost.known, perMinute: cost.objectsPerMinute };
   const summary = await session.audit({
     tell: (difference) => differences.push(difference),
-    progress: (step) => progress.showCount(step, { ...known, done: 'compared' }),
+    progress: (step) => progress.showCount(step, { known: cost.known, done: 'compared' }),
   });
   progress.end();
   const chosen = differences.filter((each) => isChosen(each, classes));

@@ -7,6 +7,7 @@ import { contentHash } from '../engine/object.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { type TypedBound, typedBounds, typedBoundText } from '../mapping/needs.ts';
+import type { TimedProgress } from '../operate/audit.ts';
 import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../operate/audit-text.ts';
 import { MAKE_AGAIN, planState, type SavedPlan, savedSteps } from '../operate/saved-plan.ts';
 import { type AuditCost, lasting } from './audit.ts';
@@ -27,7 +28,7 @@ export interface PlanSession {
   readonly auditCost: () => Promise<AuditCost>;
   readonly planChanges: (about: {
     readonly tell: (change: PlanChange) => void;
-    readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
+    readonly progress: (step: TimedProgress) => void;
     readonly isDetailed: boolean;
   }) => Promise<Omit<Plan, 'changes' | 'guarded'>>;
   /** Places where the plan removes so much that a person must approve it. */
@@ -99,8 +100,7 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
     tell: (change) => {
       if (isMeant(change)) changes.push(prune === true ? pruned(change) : change);
     },
-    progress: (step) =>
-      progress.showCount(step, { known: cost.known, perMinute: cost.objectsPerMinute, done: 'looked at' }),
+    progress: (step) => progress.showCount(step, { known: cost.known, done: 'looked at' }),
   });
   progress.end();
   const stays = found.stays.filter(isMeant);

@@ -1,12 +1,11 @@
 import { counted, grouped } from '../engine/counts.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
-import { spokenDuration } from '../operate/spoken-time.ts';
+import type { TimedProgress } from '../operate/audit.ts';
+import { spokenEstimate } from '../operate/spoken-time.ts';
 import type { Console } from './console.ts';
 
 /** Shortest pause between two lines of progress elsewhere than on a terminal. */
 const LINE_EVERY_MS = 5_000;
-/** Shortest time from which a rate is taken: the first requests also open connections. */
-const RATE_AFTER_MS = 5_000;
 
 interface ProgressParts {
   readonly io: Pick<Console, 'stderr'>;
@@ -25,9 +24,6 @@ export class Progress {
   readonly #isTerminal: boolean;
   #shown = '';
   #lineAtMs = Number.NEGATIVE_INFINITY;
-  #last: { readonly reading: string; readonly objects: number; readonly atMs: number } | undefined;
-  /** Sum of the steps within one reading: the time between two readings belongs to no object. */
-  #pace = { ms: 0, objects: 0 };
 
   constructor(parts: ProgressParts) {
     this.#parts = parts;
@@ -44,35 +40,17 @@ export class Progress {
     [this.#shown, this.#lineAtMs] = [line, nowMs];
   }
 
-  /**
-   * Such as `contact: 1,200 of 5,000 known objects compared, at most 4 min left`. `perMinute`: objects that the platform's limit lets through.
-   * A window's worth of them comes at once, so the pace so far is no measure.
-   */
+  /** Such as `contact: 1,200 of 5,000 known objects compared, about 4 min left`. */
   showCount(
-    { reading, objects }: { readonly reading: string; readonly objects: number },
-    {
-      known,
-      done,
-      perMinute,
-    }: { readonly known: number; readonly done: string; readonly perMinute?: number | undefined },
+    { reading, objects, leftS }: TimedProgress,
+    { known, done }: { readonly known: number; readonly done: string },
   ): void {
-    const nowMs = this.#steady.now();
-    const last = this.#last;
-    if (last?.reading === reading) {
-      const { ms, objects: before } = this.#pace;
-      this.#pace = { ms: ms + nowMs - last.atMs, objects: before + objects - last.objects };
-    }
-    this.#last = { reading, objects, atMs: nowMs };
-    const { ms: tookMs, objects: took } = this.#pace;
-    const hasRate = tookMs >= RATE_AFTER_MS && took > 0 && objects < known;
-    const byPaceS = ((known - objects) * tookMs) / took / 1_000;
-    const windows = perMinute === undefined ? 0 : Math.floor((known - objects) / perMinute);
-    const leftS = Math.max(byPaceS, windows * 60);
     const count =
       objects < known
         ? `${grouped(objects)} of ${counted(known, 'known object')}`
         : counted(objects, 'object');
-    this.show(`${reading}: ${count} ${done}${hasRate ? `, at most ${spokenDuration(leftS)} left` : ''}`);
+    const left = leftS === undefined ? '' : `, about ${spokenEstimate(leftS)} left`;
+    this.show(`${reading}: ${count} ${done}${left}`);
   }
 
   /** Removes the line from the terminal. */

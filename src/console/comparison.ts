@@ -129,7 +129,7 @@ export class Comparison {
           count += 1;
           if (differences.length < KEPT_MAX) differences.push(difference);
         },
-        progress: (step) => this.#put({ ...step, count, waits: undefined }),
+        progress: ({ reading, objects }) => this.#put({ reading, objects, count, waits: undefined }),
       });
       const meant = new Set(heal?.map(nameOf));
       const still = differences.filter((difference) => meant.has(nameOf(difference)));

@@ -17,7 +17,7 @@ import {
   ofKind,
   type SheetMirror,
 } from '../engine/mirror.ts';
-import type { EntityKey } from '../engine/object.ts';
+import { type EntityKey, type EntityKind, isReadable } from '../engine/object.ts';
 import type { FieldChange, PlannedEvent, PlannedRow, PlannedStep, PlannedText } from '../engine/planned.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';
@@ -45,6 +45,7 @@ import {
 } from './audit/fix.ts';
 import type { Successor } from './mapping-change/inherit-links.ts';
 import { readOnly } from './reading.ts';
+import { type ReadingPhase, TimeLeft, WALK_SHARE } from './waiting.ts';
 
 /** What was compared besides the mirrors. */
 type Beside = Pick<AuditResult, 'objects' | 'standing' | 'unread' | 'unjudged'>;
@@ -75,7 +76,7 @@ interface Parts {
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   /** The platform's request budget, as far as its answers have shown it. */
-  readonly platformBudget: () => Promise<Pick<PlatformBudget, 'limit'>>;
+  readonly platformBudget: () => Promise<PlatformBudget>;
   /** Undefined if there were never any blocks. */
   readonly auditBlocks: (tell: (difference: Difference) => void) => Promise<Beside | undefined>;
 }
@@ -83,9 +84,6 @@ interface Parts {
 const PLATFORM_PAGE = 100;
 const CALENDAR_PAGE = 250;
 const SHEET_PAGE = 10_000;
-/** Share of both limits that walks over whole lists may use (`platform/http-rate.ts`, `google/budget.ts`). */
-const WALK_SHARE = 0.75;
-
 /** The audit of the operator's session. */
 export function auditOf(parts: Parts) {
   const { config, store, reader, queue, clock } = parts;
@@ -93,21 +91,19 @@ export function auditOf(parts: Parts) {
   const { introduce } = classes;
   return {
     async auditCost() {
-      let [platform, calendars, sheets, known] = [3, 0, 0, 0];
-      for (const kind of new Set(config.mirrors.map((mirror) => mirror.from))) {
-        const objects = await store.known.count(kind);
+      let [calendars, sheets, known] = [0, 0, 0];
+      const phases = await phasesOf(parts);
+      for (const [kind, { objects }] of phases) {
         known += objects;
-        if (kind !== 'lead' && kind !== 'message') platform += Math.ceil((objects + 1) / PLATFORM_PAGE);
         for (const mirror of config.mirrors.filter((each) => each.from === kind)) {
           if (mirror.kind === 'calendar')
             calendars += mirror.calendars.length + Math.floor(objects / CALENDAR_PAGE);
           else sheets += 2 + Math.floor(objects / SHEET_PAGE);
         }
       }
-      if (config.blocks.length > 0) {
-        platform += Math.ceil(((await store.known.count('appointment')) + 1) / PLATFORM_PAGE);
-        calendars += blockCalendars(config).length;
-      }
+      if (config.blocks.length > 0) calendars += blockCalendars(config).length;
+      const lists = [...phases.values()].reduce((sum, { requests }) => sum + requests, 0);
+      const platform = 3 + lists + (await blockRequests(parts));
       // Its answer shows the limit, and the comparison needs it anyway.
       await parts.directory.readSince(clock.now());
       const { limit } = await parts.platformBudget();
@@ -119,19 +115,19 @@ export function auditOf(parts: Parts) {
         googleMinutes: Math.floor(
           calendars / (calendarPerMinute * WALK_SHARE) + sheets / (sheetsReadsPerMinute * WALK_SHARE),
         ),
-        ...(perMinute !== undefined && { objectsPerMinute: perMinute * PLATFORM_PAGE }),
       };
     },
     async audit(about: {
       readonly tell: (difference: Difference) => void;
-      readonly progress: (step: AuditProgress) => void;
+      readonly progress: (step: TimedProgress) => void;
     }): Promise<AuditResult> {
       const targets = await parts.targets();
       const { known, erasures: erased, ledger: view, deadLetters } = store;
       const { mirrors } = config;
       const nowMs = clock.now();
       const places = await placesOf(parts);
-      const { progress, tell } = about;
+      const progress = await timed(parts, about.progress, await blockRequests(parts));
+      const { tell } = about;
       const shown = await audit(
         { mirrors, reader, view, known, erased, classes, deadLetters, nowMs, targets, places, progress },
         tell,
@@ -141,13 +137,14 @@ export function auditOf(parts: Parts) {
     },
     async planChanges(about: {
       readonly tell: (change: PlannedChange) => void;
-      readonly progress: (step: AuditProgress) => void;
+      readonly progress: (step: TimedProgress) => void;
       /** Whether to read the rows and events that would change, for their present content. */
       readonly isDetailed: boolean;
     }) {
       const { known, erasures: erased, ledger: view } = store;
       const [targets, nowMs] = [await parts.targets(), clock.now()];
-      const { progress, tell } = about;
+      const progress = await timed(parts, about.progress);
+      const { tell } = about;
       const directory = parts.directory.current();
       const successors = await parts.successors();
       const standing: PlannedChange[] = [];
@@ -203,6 +200,35 @@ export function auditOf(parts: Parts) {
       );
     },
   };
+}
+
+/** How far it is, and how long the rest lasts, where something shows that. */
+export interface TimedProgress extends AuditProgress {
+  readonly leftS?: number;
+}
+
+async function timed(parts: Parts, tell: (step: TimedProgress) => void, besides = 0) {
+  const timeLeft = new TimeLeft(await phasesOf(parts), besides);
+  return async (step: AuditProgress): Promise<void> => {
+    const leftMs = timeLeft.after(step, await parts.platformBudget());
+    tell({ ...step, ...(leftMs !== undefined && { leftS: leftMs / 1_000 }) });
+  };
+}
+
+/** What is known of each kind, and the requests that list it. */
+async function phasesOf({ config, store }: Parts): Promise<ReadonlyMap<EntityKind, ReadingPhase>> {
+  const phases = new Map<EntityKind, ReadingPhase>();
+  for (const kind of new Set(config.mirrors.map((mirror) => mirror.from))) {
+    const objects = await store.known.count(kind);
+    phases.set(kind, { objects, requests: isReadable(kind) ? Math.ceil((objects + 1) / PLATFORM_PAGE) : 0 });
+  }
+  return phases;
+}
+
+/** Blocks are compared after the mirrors, with a list of appointments of their own. */
+async function blockRequests({ config, store }: Parts): Promise<number> {
+  if (config.blocks.length === 0) return 0;
+  return Math.ceil(((await store.known.count('appointment')) + 1) / PLATFORM_PAGE);
 }
 
 function withBlocks(shown: AuditResult, blocks: Beside): AuditResult {

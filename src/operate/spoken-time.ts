@@ -13,6 +13,14 @@ export function spokenDuration(seconds: number): string {
   return twoUnits(whole, { unit: 'd', s: DAY_S }, { unit: 'h', s: HOUR_S });
 }
 
+/** An estimate: `4 min 20 s` below ten minutes, because a minute more or less is a lot of them, and then as `spokenDuration`. */
+export function spokenEstimate(seconds: number): string {
+  if (seconds < 2 * MINUTE_S) return spokenDuration(seconds);
+  const tens = Math.round(seconds / 10) * 10;
+  if (tens < 10 * MINUTE_S) return twoUnits(tens, { unit: 'min', s: MINUTE_S }, { unit: 's', s: 1 });
+  return spokenDuration(Math.round(seconds / MINUTE_S) * MINUTE_S);
+}
+
 /** `14:03:22 UTC`, preceded by the date if it is not the day of `nowIso`. Both are ISO 8601 in UTC. */
 export function spokenTime(iso: string, nowIso: string): string {
   const [date = '', time = ''] = iso.split('T');

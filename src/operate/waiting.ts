@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../engine/counts.ts';
 import { DeferredError, isLimit, RetryableError, type WorkerError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
-import type { Budget } from '../engine/quotas.ts';
+import type { Budget, PlatformBudget } from '../engine/quotas.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { backoffMs } from '../engine/work.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import type { StatusReport } from './status-report.ts';
@@ -102,6 +103,133 @@ export class Limits {
       answered: (admission) => budget.answered(admission),
     };
   }
+}
+
+/** Share of the platform's limit that walks over whole lists may use (`platform/http-rate.ts`); Google's is the same (`google/budget.ts`). */
+export const WALK_SHARE = 0.75;
+/** The platform's limit is one per minute. */
+const WINDOW_MS = 60_000;
+/** Largest difference between two reported ends of the same window. */
+const SAME_WINDOW_MS = 1_500;
+/** Shortest work from which a pace is taken: the first requests also open connections. */
+const PACE_AFTER_MS = 5_000;
+/** After so much work, what is newer counts more. */
+const PACE_FORGETS_MS = 60_000;
+
+/** What is to be read of one kind. */
+export interface ReadingPhase {
+  readonly objects: number;
+  readonly requests: number;
+}
+
+interface Window {
+  readonly endsAtMs: number;
+  /** Requests that were left when it began; absent if it began before the first step. */
+  readonly from?: number | undefined;
+  readonly wasSpent: boolean;
+}
+
+/**
+ * How long the rest of a walk lasts. The platform admits a window's worth of requests at once, then none until the next window. So it counts
+ * the windows that the remaining requests take, from the end of this one. A machine slower than that goes by its own pace.
+ */
+export class TimeLeft {
+  readonly #phases: ReadonlyMap<string, ReadingPhase>;
+  readonly #besides: number;
+  readonly #steady: Clock;
+  readonly #begun = new Set<string>();
+  #reading = '';
+  #phaseFrom = 0;
+  #last: { readonly atMs: number; readonly objects: number; readonly requests: number } | undefined;
+  #busy = { ms: 0, objects: 0 };
+  /** The work so far shows a pace: it took long enough, or was faster than the limit. */
+  #hasPace = false;
+  #window: Window | undefined;
+  /** Requests of this walk that the last whole window admitted. */
+  #admitted: number | undefined;
+
+  /** `phases`: by kind. `besides`: requests that follow all of them. */
+  constructor(phases: ReadonlyMap<string, ReadingPhase>, besides = 0, steady: Clock = steadyClock) {
+    this.#phases = phases;
+    this.#besides = besides;
+    this.#steady = steady;
+  }
+
+  /** Milliseconds; undefined while nothing shows them. `objects`: of all kinds so far. */
+  after(
+    { reading, objects }: { readonly reading: string; readonly objects: number },
+    budget: PlatformBudget,
+  ): number | undefined {
+    const nowMs = this.#steady.now();
+    const isSameReading = reading === this.#reading;
+    if (!isSameReading) this.#phaseFrom = this.#last?.objects ?? 0;
+    this.#reading = reading;
+    this.#begun.add(reading);
+    const left = this.#left(objects);
+    const isRenewed = this.#see(budget, nowMs);
+    if (this.#last !== undefined && isSameReading && !isRenewed)
+      this.#work(nowMs - this.#last.atMs, objects - this.#last.objects);
+    this.#last = { atMs: nowMs, objects, requests: left.requests };
+    if (left.objects + left.requests === 0) return undefined;
+    const wait = this.#wait(left.requests, budget);
+    const { ms, objects: took } = this.#busy;
+    this.#hasPace ||= took > 0 && (ms >= PACE_AFTER_MS || this.#window?.wasSpent === true);
+    if (!this.#hasPace) return undefined;
+    const workMs = (left.objects * ms) / took;
+    return Math.max(workMs, wait.ms + workMs * wait.lastShare);
+  }
+
+  #left(objects: number): ReadingPhase {
+    let left: ReadingPhase = { objects: 0, requests: this.#besides };
+    for (const [kind, phase] of this.#phases) {
+      if (kind !== this.#reading && this.#begun.has(kind)) continue;
+      const done = kind === this.#reading ? objects - this.#phaseFrom : 0;
+      const rest = Math.max(0, phase.objects - done);
+      const requests = phase.objects === 0 ? 0 : Math.ceil((phase.requests * rest) / phase.objects);
+      left = { objects: left.objects + rest, requests: left.requests + requests };
+    }
+    return left;
+  }
+
+  #work(ms: number, objects: number): void {
+    const keeps = this.#busy.ms > PACE_FORGETS_MS ? 0.5 : 1;
+    this.#busy = { ms: this.#busy.ms * keeps + ms, objects: this.#busy.objects * keeps + objects };
+  }
+
+  /** True in the first step of another window, which may have waited for it. */
+  #see({ limit, left, renewedInMs }: PlatformBudget, nowMs: number): boolean {
+    if (limit === undefined || left === undefined || renewedInMs <= 0) return false;
+    const endsAtMs = nowMs + renewedInMs;
+    const known = this.#window;
+    const isRenewed = known !== undefined && endsAtMs > known.endsAtMs + SAME_WINDOW_MS;
+    const from = this.#last?.requests;
+    if (isRenewed && known.wasSpent && known.from !== undefined && from !== undefined)
+      this.#admitted = Math.max(1, known.from - from);
+    const window = known === undefined || isRenewed ? { endsAtMs, ...(known && { from }) } : known;
+    this.#window = { ...window, wasSpent: left <= keptOf(limit) };
+    return isRenewed;
+  }
+
+  /** How long so many requests are held back, and which share of them leaves in the last window. */
+  #wait(
+    requests: number,
+    { limit, left, renewedInMs, pausedForMs }: PlatformBudget,
+  ): { readonly ms: number; readonly lastShare: number } {
+    if (limit === undefined || left === undefined || requests === 0) return { ms: pausedForMs, lastShare: 1 };
+    const atOnce = Math.max(0, left - keptOf(limit));
+    if (requests <= atOnce) return { ms: 0, lastShare: 1 };
+    const perWindow = this.#admitted ?? Math.max(1, limit - keptOf(limit));
+    const further = Math.ceil((requests - atOnce) / perWindow) - 1;
+    const firstMs = Math.max(renewedInMs > 0 ? renewedInMs : WINDOW_MS, pausedForMs);
+    return {
+      ms: firstMs + further * WINDOW_MS,
+      lastShare: (requests - atOnce - further * perWindow) / requests,
+    };
+  }
+}
+
+function keptOf(limit: number): number {
+  return Math.floor(limit * (1 - WALK_SHARE));
 }
 
 function pauseFor(ms: number, signal?: AbortSignal): Promise<unknown> {

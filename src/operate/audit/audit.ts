@@ -35,7 +35,7 @@ export interface AuditParts extends TruthParts {
   readonly places: readonly MirrorPlaces[];
   readonly deadLetters: Pick<DeadLetters, 'names'>;
   /** Called now and then with the progress. */
-  readonly progress: (step: AuditProgress) => void;
+  readonly progress: (step: AuditProgress) => void | Promise<void>;
 }
 
 export interface AuditProgress {
@@ -117,7 +117,7 @@ class AuditRun {
       const ofKind = this.#targetsOf(object.claim.key.kind);
       await this.#judge(object, ofKind, index.take(object.claim.key.id));
       this.#objects += 1;
-      if (this.#objects % 100 === 0) this.#parts.progress({ reading: kind, objects: this.#objects });
+      if (this.#objects % 100 === 0) await this.#parts.progress({ reading: kind, objects: this.#objects });
     };
     await eachObject(this.#parts, { kind, from }, async (object) => {
       if (kind === 'appointment') classes.add(object);
@@ -188,7 +188,7 @@ class AuditRun {
     )) {
       for (const place of places) {
         if (former?.has(place)) this.#former.add(place);
-        this.#parts.progress({ reading: place, objects: this.#objects });
+        await this.#parts.progress({ reading: place, objects: this.#objects });
         const reading = index.open(mirror, place);
         let count = 0;
         try {

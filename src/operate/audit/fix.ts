@@ -18,6 +18,7 @@ import type { DirtyMarks } from '../../engine/sweep.ts';
 import type { Claim } from '../../engine/work.ts';
 import { inherit, type Successor } from '../mapping-change/inherit-links.ts';
 import {
+  type AuditProgress,
   claimKeyOf,
   crowdedPlaces,
   eachObject,
@@ -340,7 +341,7 @@ interface PlanParts extends TruthParts {
   readonly directory: Directory;
   /** The mirrors of the YAML, as successors of what other mirrors wrote. */
   readonly successors: readonly Successor[];
-  readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
+  readonly progress: (step: AuditProgress) => void | Promise<void>;
 }
 
 /** Rejects with the three error families when the platform or Redis cannot be read. */
@@ -357,7 +358,7 @@ export async function planChanges(
   const planOne = async (found: Claim, kind: EntityKind): Promise<void> => {
     const claim = withSuccessors(found, parts.successors);
     objects += 1;
-    if (objects % 100 === 0) parts.progress({ reading: kind, objects });
+    if (objects % 100 === 0) await parts.progress({ reading: kind, objects });
     for (const target of parts.targets.filter(({ from }) => from === claim.key.kind)) {
       for (const step of await stepsOf(target, claim)) {
         // A step for each object would fill the memory; one in a place that the YAML names is never asked for.
