@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LeavingEvent } from '../../src/calendar/move-event.ts';
 import { eventIdOf, inGeneration } from '../../src/engine/ids.ts';
-import { type CalendarLink, toLink } from '../../src/engine/link.ts';
+import { toLink } from '../../src/engine/link.ts';
 import { ANNA, BORIS, NOW_MS, openStand, type Stand, startMsOf } from './stand.ts';
 import { FIVE, NO_QUOTAS, REVERTS, type Situation, TEN, TWELVE, write } from './writer-stand.ts';
 
@@ -336,6 +336,18 @@ describe('the event that takes the place of a former one', () => {
     expect(again.intended[0]?.event.hour.tried).toEqual([TEN, FIVE, TWELVE]);
   });
 
+  test('goes on with the ids after that of the former one, however many there were (P2)', async () => {
+    const of = '5f1ce9a0-2222-4222-8333-94d6a0b7c123';
+    const [first, second, third, fourth] = [0, 1, 2, 3].map((n) => inGeneration(eventIdOf(of), n));
+    const event = { summary: 'Mine', start: { dateTime: TEN }, end: { dateTime: TWELVE } } as never;
+    stand.staff.add({ calendarId: ANNA, id: third ?? '', event });
+    const again = await write(stand, 'create-anew', {
+      ...{ shows: 'gone', parts: { appointmentId: of }, link: { eventId: third ?? '' } },
+    });
+    expect(startsAt(again, fourth)).toBe(RIGHT);
+    expect([first, second].map((id) => again.event(id))).toEqual([undefined, undefined]);
+  });
+
   test('of people has an id of the worker', async () => {
     const peoples = 'people0made0this';
     const again = await write(stand, 'create-anew', { shows: 'gone', link: { eventId: peoples } });
@@ -355,17 +367,16 @@ describe('an event that moves here from another calendar', () => {
   const leaving = (
     eventId: string | undefined,
     bring: LeavingEvent['bring'],
-    link: Partial<CalendarLink> = {},
+    colours: readonly boolean[] = [false],
   ) => {
     const stored = {
       calendarId: BORIS,
       eventId: eventId ?? 'x',
       etag: '"1"',
       hash: 'h',
-      coloured: false,
       startsAt: TEN,
     };
-    const links = [{ ...toLink(stored), ...link }];
+    const links = colours.map((coloured) => toLink({ ...stored, coloured }));
     return { leaving: { eventId, links, bring, copyTo: async () => ({ etag: '', lost: [] }) } };
   };
   const appointmentId = '5f1ce9a0-1111-4222-8333-94d6a0b7c123';
@@ -394,7 +405,10 @@ describe('an event that moves here from another calendar', () => {
     /** It comes, and the answer does not say so. */
     readonly late?: boolean;
     readonly fails?: boolean;
-    readonly coloured?: boolean;
+    /** Of each event that leaves. */
+    readonly coloured?: readonly boolean[];
+    /** What people do to it as soon as it has come. */
+    readonly people?: (at: { calendarId: string; eventId: string }) => unknown;
     /** What is under its id here. */
     readonly is?: 'foreign' | 'deleted';
   }
@@ -417,14 +431,19 @@ describe('an event that moves here from another calendar', () => {
       ...{
         appointmentId: of,
         newId: () => eventIdOf(of),
-        ...leaving(id, bring, { coloured: about.coloured === true }),
+        ...leaving(id, bring, about.coloured),
       },
       wanted: { body, hash: 'new', sourceHash: 's' },
     };
+    let isDone = false;
     const end = await write(stand, 'create', {
       shows: 'gone',
       parts,
       ...(about.edits && { edits: about.edits }),
+      before: (call, at) => {
+        if (call === 'patch' && !isDone) about.people?.(at);
+        isDone ||= call === 'patch';
+      },
     });
     return { ...end, id, derived: eventIdOf(of) };
   }
@@ -443,6 +462,22 @@ describe('an event that moves here from another calendar', () => {
     expect(startsAt(end, end.id)).toBe(Date.parse(FIVE));
     expect(end.intended.at(-1)).toMatchObject({ edit: { is: 'open' }, event: { is: 'found' } });
     expect(startsAt(await moved(FIVE, { edits: REVERTS }))).toBeNaN();
+  });
+
+  test.each<[string, NonNullable<Move['people']>]>([
+    ['changed', (at) => stand.staff.addReminder({ ...at, minutes: 7 })],
+    [
+      'deleted for good',
+      (at) => {
+        stand.staff.remove(at);
+        stand.staff.purgeTombstones({ calendarId: ANNA });
+      },
+    ],
+  ])('and was %s before it got its content stands there once, at its hour (P2)', async (_, people) => {
+    const end = await moved(TEN, { people });
+    expect(end.link?.eventId).toBe(end.id);
+    expect(startsAt(end, end.id)).toBe(RIGHT);
+    expect(end.event(inGeneration(end.id, 1))).toBeUndefined();
   });
 
   test('that Google does not move is made anew', async () => {
@@ -498,9 +533,15 @@ describe('an event that moves here from another calendar', () => {
     expect([asked, counted]).toEqual([1, putBack]);
   });
 
-  test('with a colour of the mapping is known to have one', async () => {
-    const end = await moved(TEN, { coloured: true });
-    expect(end.intended.map((link) => link.coloured)).toEqual([true]);
-    expect((await moved(TEN)).intended.map((link) => link.coloured)).toEqual([false]);
-  });
+  test.each([
+    [false, [false]],
+    [true, [true]],
+    [true, [false, true]],
+  ])(
+    'is known to have a colour of the mapping: %s, if those that leave have one: %j',
+    async (is, coloured) => {
+      const end = await moved(TEN, { coloured });
+      expect(end.intended.map((link) => link.coloured)).toEqual([is]);
+    },
+  );
 });

@@ -1,7 +1,10 @@
 /** What one flush says of itself, and what it leaves alone. */
 import { afterEach, describe, expect, it, test } from 'vitest';
 import type { OutboxRow } from '../../src/engine/sheet-row.ts';
+import type { CarriedRows } from '../../src/sheet/carried-rows.ts';
 import type { SheetFlusherParts } from '../../src/sheet/flush.ts';
+import type { TabPlan } from '../../src/sheet/flush-plan.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone'];
@@ -172,6 +175,48 @@ test.each([
     await stand.flush();
   }
   expect(looks).toEqual(expected);
+});
+
+describe('where people may change cells', () => {
+  const CARRIES = { ...CONTACTS, carry: { columns: [], answerHeader: 'Phone' } as never };
+  /** A batch for a tab that carries, or for one that does not, and what was told of the write. */
+  async function told(mirrors = [APPOINTMENTS, CARRIES], people: () => void = () => undefined) {
+    const steps: unknown[] = [];
+    const tabs = (plans: readonly TabPlan[]) => plans.map(({ mirror }) => mirror.tab).join();
+    const carried: CarriedRows = double({
+      recover: async () => void steps.push('recovered'),
+      begin: async (_, plans) => {
+        steps.push(`begun: ${tabs(plans)}`);
+        return plans;
+      },
+      finish: async (_, begun, performed) =>
+        void steps.push(`of ${tabs(begun)} performed: ${tabs(performed)}`),
+    });
+    await start({ mirrors, carried });
+    stand.sandbox.staff.sheets.setRow({ spreadsheetId: BOOK, tab: 'Visits', row: 1, values: HEADER });
+    stand.put(contact(1, 'New'), { ...contact(2), mirror: 'visits', tab: 'Visits' });
+    people();
+    await stand.flush().catch(() => undefined);
+    return steps;
+  }
+  const lost = () =>
+    stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
+
+  test.each([
+    ['before and after the write', undefined, ['of Visits,Contacts performed: Visits,Contacts']],
+    [
+      'that nothing was performed when Google refused it',
+      () => stand.sandbox.changeQuotas({ sheetsWritesPerMinutePerUser: 0 }),
+      ['of Visits,Contacts performed: '],
+    ],
+    ['to look what it went over when the answer was lost', lost, ['recovered']],
+  ])('a batch with a tab that carries is told %s', async (_, people, end) => {
+    expect(await told(undefined, people)).toEqual(['recovered', 'begun: Visits,Contacts', ...end]);
+  });
+
+  test('a batch without such a tab is not told', async () => {
+    expect(await told([APPOINTMENTS, CONTACTS])).toEqual(['recovered']);
+  });
 });
 
 test('only an empty tab is told to begin, each time that it is', async () => {

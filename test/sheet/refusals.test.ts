@@ -124,6 +124,22 @@ describe('Google refuses a flush', () => {
     expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3, 'New 3'), line(4)]);
   });
 
+  it('P6: what people typed like a refused row stays when the answer about the others is lost', async () => {
+    for (const [cell, value] of Object.entries({ B6: 'New 2', C6: 'phone 2' }))
+      stand.sandbox.staff.sheets.setCell({ ...AT, cell, value });
+    refuseWrites('Invalid requests[0].updateCells: no such thing as this cell', 1);
+    refuseWrites('Invalid requests[1].updateCells: no such thing as this cell', 1);
+    stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
+    stand.put(contact(1, 'New 1'), contact(2, 'New 2', 'phone 2'), contact(3, 'New 3'));
+    stand.put(contact(4));
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    expect(stand.values()).toEqual([
+      ...[HEADER, line(1, 'New 1'), line(2), line(3, 'New 3'), line(4)],
+      ...[[], ['', 'New 2', 'phone 2']],
+    ]);
+    expect(await stand.waiting()).toEqual([id(2)]);
+  });
+
   it('a refused row is not tried again until it is another one', async () => {
     refuseWrites('Invalid requests[0].updateCells: no such thing as this cell', 1);
     stand.put(contact(2, 'New 2'));

@@ -80,6 +80,15 @@ describe('a write that shows what it has led to', () => {
     expect(stand.values('Between')[1]).toEqual(line(1, 'New 1'));
   });
 
+  it('is asked for again after a write that only failed', async () => {
+    stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'reset' } });
+    stand.put(contact(1, 'New 1'));
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    stand.sandbox.resetCounts();
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+    expect(calls()).toEqual(ONE_OF_EACH);
+  });
+
   it('is read after when Google does not show the tab', async () => {
     const { api } = stand;
     const write = api.write.bind(api) as SheetsApi['write'];

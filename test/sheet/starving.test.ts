@@ -65,6 +65,20 @@ describe('more rows than one flush takes cannot be written', () => {
     expect(stand.problems.codes()).toEqual({ [TARGET]: 'protected-range' });
     expect(await stand.waiting()).toHaveLength(35);
   });
+
+  it('if merged cells cover the rows above, rows below them are written, and new ones are added', async () => {
+    await start(40);
+    const range = { sheetId: 0, startRowIndex: 1, endRowIndex: 36, startColumnIndex: 1, endColumnIndex: 3 };
+    const mergeCells = { range, mergeType: 'MERGE_ROWS' };
+    stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request: { mergeCells } });
+    stand.put(...numbers(1, 35).map((n) => contact(n, `New ${n}`)));
+    for (let i = 0; i < 5; i += 1) await stand.flush().catch(() => undefined);
+    stand.put(contact(40, 'New 40'), contact(50));
+    await flushes(1);
+    expect(stand.values().slice(40)).toEqual([line(40, 'New 40'), line(50)]);
+    expect(stand.problems.codes()).toEqual({ [TARGET]: 'cells-merged' });
+    expect(await stand.waiting()).toHaveLength(35);
+  });
 });
 
 interface Protected {

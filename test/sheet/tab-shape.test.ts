@@ -144,6 +144,33 @@ describe('merged cells', () => {
     expect([stand.values()[2], stand.problems.codes()]).toEqual([line(2, 'New 11'), {}]);
   });
 
+  it('a row that people merge again and again is never given up; one beside it that a script changes is', async () => {
+    stand.sandbox.onSheetWrite(() =>
+      stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'B4', value: 'SCRIPT' }),
+    );
+    stand.put(contact(2, 'New 2'), contact(3, 'New 3'), contact(4, 'New 4'));
+    for (let turn = 0; turn < 6; turn += 1) {
+      merge([2, 3], [1, 3]);
+      await stand.flush().catch(() => undefined);
+      unmerge();
+      await tabs.noteShape(BOOK, 'Contacts', false);
+    }
+    expect(stand.refused.map(({ row }) => row.rowKey)).toEqual([id(3)]);
+    await stand.flush();
+    expect(stand.values()[2]).toEqual(line(2, 'New 2'));
+  });
+
+  it('new rows that a merge covers are not given up either', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      stand.put(contact(9, 'New 9'));
+      merge([4, 5], [0, 3]);
+      await stand.flush().catch(() => undefined);
+      unmerge();
+      await tabs.noteShape(BOOK, 'Contacts', false);
+    }
+    expect(stand.refused).toEqual([]);
+  });
+
   it('a check names covered cells and restores nothing; once they are whole they are restored', async () => {
     merge([2, 3], [1, 3]);
     for (let look = 0; look < 6; look += 1) {

@@ -178,6 +178,78 @@ test.each([
   },
 );
 
+/** Requests for cards that nobody has answered, by the names under which they are stored. */
+async function openRequests(world: PushWorld): Promise<number> {
+  const keys = await world.store.redis.keys(`*${world.store.prefix}[^0-9]*intent*`);
+  const kept = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
+  return kept.filter(({ o }) => o !== undefined).length;
+}
+
+test.each([
+  ['made: both end, and nothing personal stays of either', undefined, 0],
+  ['refused: only that one ends, because the other may still be made', 422, 1],
+] as const)('two requests for one card without an answer: the first is %s', async (_, status, left) => {
+  const world = await stands.start();
+  const keys: string[] = [];
+  const answers = { isLost: true };
+  const create: ContactLookup['create'] = async (request) => {
+    keys.push(request.idempotencyKey);
+    if (answers.isLost) throw new RetryableError('platform-unreachable', 'lost');
+    if (status !== undefined) throw new TerminalError('validation', 'refused', { status });
+    return world.ground.cards.create(request);
+  };
+  const { cards: real } = world.ground;
+  const cards: ContactLookup = {
+    byId: (id) => real.byId(id),
+    byPhone: (...asked) => real.byPhone(...asked),
+    byEmail: (...asked) => real.byEmail(...asked),
+    create,
+  };
+  const submit = (at: number, customer: Partial<Customer>) =>
+    world.submitter({ ...world.ground, cards }).submit(`${ORIGIN} ${at}`, {
+      ...world.book({ customer: ivan(customer), startsAt: HOURS[at] ?? TUESDAY_10 }),
+    });
+  for (const [at, customer] of [{ phone: PHONE }, { email: EMAIL }].entries())
+    await expect(submit(at, customer)).rejects.toMatchObject({ code: 'platform-unreachable' });
+  expect([new Set(keys).size, await openRequests(world)]).toEqual([2, 2]);
+  answers.isLost = false;
+  await submit(2, { phone: PHONE, email: EMAIL });
+  expect(keys[2]).toBe(keys[0]);
+  expect(await openRequests(world)).toBe(left);
+});
+
+test('P2: a handler that was frozen past its lease makes no second card, and leaves no request behind', async () => {
+  const world = await stands.start();
+  const { intents, cards } = world.ground;
+  const other = world.submitter();
+  const read = intents.read.bind(intents);
+  let reads = 0;
+  intents.read = async (origin) => {
+    const record = await read(origin);
+    reads += origin.startsWith('contact:') ? 1 : 0;
+    // It has read both names, and stands still. The other handler makes the card meanwhile.
+    if (reads === 2 && origin.startsWith('contact:'))
+      await booked(world, 0, { customer: ivan({ email: EMAIL }), submitter: other });
+    return record;
+  };
+  const frozen = world.submitter({
+    ...world.ground,
+    leases: double({ hold: async (_, work) => ({ result: await work(double({})) }) }),
+    cards: {
+      byId: (id) => cards.byId(id),
+      byPhone: (...asked) => cards.byPhone(...asked),
+      byEmail: async () => [],
+      create: (request) => cards.create(request),
+    },
+  });
+  const customer = ivan({ phone: PHONE, email: EMAIL });
+  const wish = world.book({ customer, startsAt: TUESDAY_12 });
+  await expect(frozen.submit(ORIGIN, wish)).rejects.toMatchObject({ code: 'customer-busy' });
+  await booked(world, 1, { customer, submitter: other });
+  expect(world.sandbox.truth.contacts()).toHaveLength(1);
+  expect(await openRequests(world)).toBe(0);
+});
+
 test('what is remembered of a card is nothing personal', async () => {
   const world = await stands.start();
   await booked(world, 0, { customer: ivan({ phone: PHONE, email: EMAIL }) });
