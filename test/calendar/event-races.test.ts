@@ -1,4 +1,5 @@
 /** What happens to an event while the writer works on it: answers that are lost, people and other handlers that are faster, ids that are taken. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LeavingEvent } from '../../src/calendar/move-event.ts';
 import { eventIdOf, inGeneration } from '../../src/engine/ids.ts';
@@ -337,7 +338,7 @@ describe('the event that takes the place of a former one', () => {
   });
 
   test('goes on with the ids after that of the former one, however many there were (P2)', async () => {
-    const of = '5f1ce9a0-2222-4222-8333-94d6a0b7c123';
+    const of = randomUUID();
     const [first, second, third, fourth] = [0, 1, 2, 3].map((n) => inGeneration(eventIdOf(of), n));
     const event = { summary: 'Mine', start: { dateTime: TEN }, end: { dateTime: TWELVE } } as never;
     stand.staff.add({ calendarId: ANNA, id: third ?? '', event });

@@ -22,9 +22,11 @@ interface Story {
   /** The mirror's tab, from which rows go. */
   readonly contacts?: string[][];
   readonly archive?: string[][];
+  /** What people do before the n-th read. The first flush reads header and ids of each tab, then whole rows. */
+  readonly people?: readonly [n: number, act: () => unknown];
 }
 
-async function flushed({ rows, contacts = [HEADER, line(1)], archive = [HEADER] }: Story) {
+async function flushed({ rows, contacts = [HEADER, line(1)], archive = [HEADER], people }: Story) {
   const stays: object[] = [];
   const moves = double<RowMoves>({
     stay: async (staying, about) => {
@@ -42,6 +44,11 @@ async function flushed({ rows, contacts = [HEADER, line(1)], archive = [HEADER] 
     parts: { mirrors: [OTHER, CONTACTS, ARCHIVE], moves, clock: { now: () => 1_000 } },
   });
   stand.put(...rows);
+  if (people !== undefined) {
+    const [n, onStrike] = people;
+    const read = { path: /:batchGetByDataFilter/, skip: n - 1, times: 1 };
+    stand.sandbox.faults.add({ ...read, fault: { kind: 'delay', ms: 0 }, onStrike: () => void onStrike() });
+  }
   const result = await stand.flush().catch((error: unknown) => error);
   const shown = (tab: string) =>
     stand
@@ -111,6 +118,17 @@ describe('a row that arrives', () => {
     });
     const told = stand.log.lines.filter(({ message }) => message === 'rows stay in their tab');
     expect(told).toMatchObject([{ level: 'info', fields: { mirror: 'contacts', rows: 1 } }]);
+  });
+
+  test('P6: waits if people moved it between two looks at its former tab: nobody knows what they wrote beside it', async () => {
+    const insert = () => stand.sandbox.staff.sheets.insertRow({ ...FROM, row: 2 });
+    const found = await flushed({ rows: [arriving(1)], contacts: [HEADER, NOTED], people: [5, insert] });
+    expect(found).toEqual({
+      result: { written: 0, remaining: 1 },
+      ...{ stays: [], contacts: [NOTED.join(' ')], archive: [] },
+    });
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+    expect(found.stays).toHaveLength(1);
   });
 
   test('waits while its former tab cannot be read, and the rows beside it do not', async () => {

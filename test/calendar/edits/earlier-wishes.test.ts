@@ -1,5 +1,6 @@
 /** A request whose answer never came ends first, or is sent again as it was: what people did since is decided after it. */
 import { afterAll, afterEach, expect, test } from 'vitest';
+import type { OpenRequest } from '../../../src/engine/intent.ts';
 import { askedWish, openEdit } from '../../../src/engine/link.ts';
 import { createPlatformWriter } from '../../../src/platform/client.ts';
 import { double } from '../../stand/double.ts';
@@ -304,8 +305,23 @@ test('P4: an answer of which the record was lost with its handler leaves the nex
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
 });
 
-test('P4: a move of a former worker that the platform performs between look and request counts as the platform’s', async () => {
-  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' });
+type Move = (world: EditWorld, id: string, open: OpenRequest | undefined) => unknown;
+test.each<[string, 'platform' | 'staff', string, Move]>([
+  [
+    'the platform performs the older request, which counts as its change',
+    ...(['platform', TUESDAY_12] as const),
+    (world, id, open) =>
+      createPlatformWriter(world.platform.client())
+        .reschedule(id, { body: String(open?.body), idempotencyKey: String(open?.key) })
+        .catch(() => undefined),
+  ],
+  [
+    'the customer moves the appointment, which ends the older request',
+    ...(['staff', TUESDAY_14] as const),
+    (world, id) => world.dashboard.reschedule(id, { startsAt: '2026-03-03T13:00:00+03:00' }),
+  ],
+])('P4: between look and request, %s: `conflict: %s` decides', async (_, ...[conflict, start, move]) => {
+  const world = await stands.start({ moved: 'reschedule', conflict });
   const id = await unansweredMove(world);
   const open = (await intent(world, id))?.open;
   // The link of the former worker is lost with its Redis' last second; the request is not.
@@ -318,17 +334,16 @@ test('P4: a move of a former worker that the platform performs between look and 
   const reader: EditGround['reader'] = double({
     get: async (key) => {
       const found = await world.ground.reader.get(key);
-      await createPlatformWriter(world.platform.client())
-        .reschedule(id, { body: String(open?.body), idempotencyKey: String(open?.key) })
-        .catch(() => undefined);
+      await move(world, id, open);
       return found;
     },
   });
   await world.turn(id, { ...world.ground, reader });
   expect(await world.settle(id)).toEqual(DONE);
-  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
-  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
-  expect(world.description(id)).toContain('in the meantime');
+  expect((await intent(world, id))?.open).toBeUndefined();
+  expect(world.appointment(id)).toMatchObject({ starts_at: start });
+  expect(world.events()).toEqual([`${ANNA} ${start}`]);
+  expect(world.description(id).includes('in the meantime')).toBe(conflict === 'platform');
 });
 
 test('a change that asks the platform for nothing costs it no request', async () => {
