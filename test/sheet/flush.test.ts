@@ -11,6 +11,7 @@ const HEADER = ['ID', 'Name', 'Phone'];
 const ELSEWHERE = { ...CONTACTS, name: 'other', spreadsheetId: 'book-2', tab: 'Other' };
 const APPOINTMENTS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
 const homeless = (n: number): OutboxRow => ({ ...contact(n), tab: 'Former' });
+const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const OTHER_TARGET = `spreadsheet:${BOOK}/Visits`;
 
 let stand: Stand;
@@ -234,6 +235,41 @@ test('only an empty tab is told to begin, each time that it is', async () => {
   await stand.flush();
   expect(begun).toEqual([{ mirror: 'visits', spreadsheetId: BOOK, tab: 'Visits' }]);
   expect(logged('empty tab gets its header')).toEqual([{ mirror: 'visits', spreadsheetId: BOOK }]);
+});
+
+describe('people change the tab under a write', () => {
+  const sheets = () => stand.sandbox.staff.sheets;
+  const struck = (onStrike: () => void, times = 1) =>
+    stand.sandbox.faults.add({ path: /:batchUpdate/, times, fault: { kind: 'delay', ms: 0 }, onStrike });
+
+  test.each<[string, number, string[]]>([
+    ['is blank again', 60_000, []],
+    ['keeps what it shows, because people may have typed it', 60_001, ['', 'New', 'phone 1']],
+  ])('a row that they inserted there %s if the look comes after %i ms', async (_, waitMs, cells) => {
+    let nowMs = Date.now();
+    await start({ clock: { now: () => nowMs } });
+    stand.put(contact(1, 'New', 'phone 1'));
+    let blind: (() => void) | undefined;
+    struck(() => {
+      sheets().insertRow({ ...AT, row: 2 });
+      blind = stand.sandbox.faults.add({ path: /:batchGet/, fault: { kind: 'reset' } });
+    });
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    blind?.();
+    nowMs += waitMs;
+    await stand.flushAll();
+    expect(stand.values().slice(1)).toEqual([cells, line(1, 'New', 'phone 1'), line(2)]);
+  });
+
+  test('and under each repair: a later flush goes on after three of them', async () => {
+    await start();
+    stand.put(contact(1, 'New', 'phone 1'));
+    struck(() => sheets().insertColumn({ ...AT, before: 'Phone', header: 'Mine' }), 9);
+    stand.sandbox.resetCounts();
+    await stand.flush();
+    expect(stand.sandbox.stats().callsByMethod['spreadsheets.batchUpdate']).toBe(4);
+    expect(logged('spreadsheet changes faster than it can be mended')).toEqual([{ spreadsheetId: BOOK }]);
+  });
 });
 
 test('a tab that takes rows again has no problem', async () => {
