@@ -73,7 +73,6 @@ const words = [
   'block',
   'class-move',
   'class-slot',
-  'compact',
   'coverage',
   'endpoint-lack',
   'errors',
@@ -95,7 +94,6 @@ const words = [
   'row-edit',
   'sheet-row',
   'signing-secret',
-  'text-lines',
   'work',
 ];
 

@@ -1,8 +1,8 @@
 // One request to a CalDAV server. In: account, address and body. Out: the answer, or one of the three error families. No retries, and no redirects
 // that a caller does not follow itself: the password goes to no other host.
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
-import { fetchOutside, ProxyRefused } from '../engine/proxy.ts';
-import { type Budget, type BudgetRank, retryAfterMs } from '../engine/quotas.ts';
+import { fetchOutside, ProxyRefused, retryAfterMs } from '../engine/proxy.ts';
+import type { Budget, BudgetRank } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Direction, KnownProblems, TargetBreakers } from '../google/call.ts';
 import { classifyDavFailure, DavFailure, type FailedCall, NOT_FOUND, reasonsIn } from './errors.ts';

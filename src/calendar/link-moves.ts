@@ -1,7 +1,6 @@
 import { RetryableError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
-import type { ObjectLinks } from '../engine/link.ts';
-import { linksText, parseLinks } from '../engine/link.ts';
+import { linksText, type ObjectLinks, parseLinks } from '../engine/link.ts';
 import { type EntityKind, parseKey } from '../engine/object.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin, Script } from '../engine/redis-script.ts';

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { held } from '../engine/errors.ts';
 import type { FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, noted, type SeenEntry } from '../engine/history.ts';
 import type { Keep } from '../engine/keep.ts';
@@ -9,7 +8,7 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
+import { held, NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {

@@ -15,8 +15,7 @@ import {
   startsOf,
   triedOf,
 } from '../engine/link.ts';
-import type { LinkStore } from '../engine/link-store.ts';
-import { HeldLinks } from '../engine/link-store.ts';
+import { HeldLinks, type LinkStore } from '../engine/link-store.ts';
 import type { CalendarMirror, Directory, StaffEdits } from '../engine/mirror.ts';
 import { agoMs, endsAt } from '../engine/moments.ts';
 import { formatKey, isResource, originOf, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';

@@ -8,8 +8,7 @@ import { isClassId, isEventIdOf } from '../engine/ids.ts';
 import { linkTo } from '../engine/link.ts';
 import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../engine/mirror.ts';
 import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
-import { namedAlike } from '../engine/plain-text.ts';
-import { withLineFeeds } from '../engine/text-lines.ts';
+import { namedAlike, withLineFeeds } from '../engine/plain-text.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,

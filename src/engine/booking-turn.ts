@@ -1,3 +1,6 @@
+// Turns one outside booking into one appointment, or into a refusal where it was made. Read, decide, act, record. The record is stored
+// under the claim's fence after every step, and every step can be repeated after a death.
+
 import {
   appointmentAnswer,
   ignoredAnswer,
@@ -13,7 +16,7 @@ import { type BookedAppointment, carriedWish, type Decision, decide } from './de
 import type { HeldObject, HoldVerdict } from './edit-guard.ts';
 import { assertNever, DeferredError, RetryableError } from './errors.ts';
 import { type Extracted, extractSeen, isOfNames } from './extract-booking.ts';
-import type { Action } from './handler.ts';
+import type { Action, Handler } from './handler.ts';
 import {
   becomeMirror,
   bookedAppointment,
@@ -26,10 +29,10 @@ import {
 } from './held-booking.ts';
 import type { EventNote } from './link.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from './object.ts';
+import { seenBookingOf } from './origin.ts';
 import {
   answerOf,
   type BookingAnswer,
-  type BookingRecord,
   type BookWish,
   bookedAs,
   type CancelWish,
@@ -51,9 +54,12 @@ import {
   withOwn,
   withoutLoss,
 } from './outside-booking.ts';
-import { expandSeries, hindranceOfPart, seriesHeld } from './series-turn.ts';
+import { expandSeries, hindranceOfPart, SERIES_LOOK_EVERY_MS, seriesHeld } from './series-turn.ts';
 import type { Claim } from './work.ts';
 import { dayEndOf, dayStartOf, readLocal } from './zone-local.ts';
+
+/** How often the platform's lists are read again for a refused name. */
+export const NAMES_LOOK_EVERY_MS = 5 * 60_000;
 
 /** How often one turn may judge a booking again, as after the end of an older wish. */
 const ROUNDS_MAX = 4;
@@ -63,6 +69,35 @@ const NAMES_FRESH_MS = 10_000;
 
 /** Decisions after which the wish of an open request may still be valid. After any other decision, the request is withdrawn. */
 const WISHES: ReadonlySet<Decision['type']> = new Set(['book', 'move', 'cancel', 'wait']);
+
+/** The target of one entry of `bookings`. */
+export function createBookingTarget(parts: BookingTurnParts): Handler {
+  const { name } = parts.mapping;
+  return {
+    name,
+    from: 'booking',
+    async reconcile(claim) {
+      const seen = seenBookingOf(claim, name);
+      return seen === undefined ? 'nothing' : new BookingTurn(parts, claim, seen).run();
+    },
+    nextTurnAtMs({ snapshot, links }, nowMs) {
+      if (snapshot?.['mapping'] !== name) return undefined;
+      const record = links[name]?.booking;
+      const isOfSeries = snapshot['recurrence'] !== undefined || record?.series !== undefined;
+      if (!isOfSeries) {
+        // Also before the first decision, so a booked one gets one turn that does nothing.
+        const isUndecided = record === undefined || record.state === 'new';
+        const isRefused = record?.state === 'refused' && isOfNames(record.code);
+        const mayBeNamed = (isUndecided || isRefused) && Date.parse(String(snapshot['starts_at'])) > nowMs;
+        return mayBeNamed ? nowMs + NAMES_LOOK_EVERY_MS : undefined;
+      }
+      // As time passes, more events come within the horizon.
+      const isExpanded =
+        parts.mapping.kind === 'calendar' && parts.mapping.series && snapshot['state'] === 'live';
+      return isExpanded ? nowMs + SERIES_LOOK_EVERY_MS : undefined;
+    },
+  };
+}
 
 /** One handler's turn for one outside booking. */
 export class BookingTurn {
@@ -91,32 +126,31 @@ export class BookingTurn {
     this.#changeMark = `${this.#held.hash} ${seen.seen_at}`;
   }
 
-  get #record(): BookingRecord {
-    return this.#held.current;
-  }
-
   get #own(): OwnAppointment | undefined {
-    return ownOf(this.#record);
+    return ownOf(this.#held.current);
   }
 
   async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.#finishBegun();
-      await this.#learnNames();
+      const before = this.#extract();
+      // A name may have been created on the platform since the lists were read.
+      if (before.as === 'unclear' && isOfNames(before.code) && this.#held.isChanged())
+        await this.#parts.directory.readSince(this.#parts.clock.now() - NAMES_FRESH_MS);
       if (await this.#isSeries()) return 'nothing';
-      const appointment = await this.#readBooked();
+      const appointment = await readBooked(this.#parts, this.#seen, this.#own);
       const decision = decide({
         isLive: this.#seen.state === 'live',
         isChanged: this.#held.isChanged(),
         isSameText: !this.#held.isRewritten(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
         extracted: this.#extract(),
-        record: this.#record,
+        record: this.#held.current,
         appointment,
         nowMs: this.#parts.clock.now(),
         ...this.#place.facts(appointment, this.#own),
       });
-      if (isHeldBooking(this.#record) && decision.type !== 'book' && decision.type !== 'wait')
+      if (isHeldBooking(this.#held.current) && decision.type !== 'book' && decision.type !== 'wait')
         await this.#parts.holds.release(this.#heldAs);
       // People have taken back the wish of the open request.
       if (this.#begun !== undefined && !WISHES.has(decision.type))
@@ -137,7 +171,7 @@ export class BookingTurn {
     const written = await findWritten(this.#parts, this.#seen);
     // The row may have been booked anew, and lost its answer with Redis.
     if (written === undefined || (written.isCancelled && (await this.#isBookedYet()))) return;
-    await this.#held.put(bookedAs(this.#record, { id: written.id }));
+    await this.#held.put(bookedAs(this.#held.current, { id: written.id }));
   }
 
   /** Records the end of the open request, if the platform shows it. */
@@ -165,7 +199,7 @@ export class BookingTurn {
    */
   async #learnMade(): Promise<boolean> {
     const { submitter, reader } = this.#parts;
-    const wished = this.#begun === undefined ? this.#record.asked : undefined;
+    const wished = this.#begun === undefined ? this.#held.current.asked : undefined;
     const own = this.#own;
     if (own !== undefined && wished === undefined) return false;
     const id = await submitter.made(this.#seen.origin);
@@ -175,16 +209,8 @@ export class BookingTurn {
       const made = await reader.get({ kind: 'appointment', id });
       if (made === undefined || made['status'] === 'cancelled') return false;
     }
-    await this.#held.put(bookedAs(this.#record, { id, ...(wished && { wished }) }));
+    await this.#held.put(bookedAs(this.#held.current, { id, ...(wished && { wished }) }));
     return true;
-  }
-
-  /** Rereads old lists, so that a name created on the platform since then is not refused. */
-  async #learnNames(): Promise<void> {
-    const { directory, clock } = this.#parts;
-    const extracted = this.#extract();
-    if (extracted.as !== 'unclear' || !isOfNames(extracted.code) || !this.#held.isChanged()) return;
-    await directory.readSince(clock.now() - NAMES_FRESH_MS);
   }
 
   /**
@@ -193,7 +219,7 @@ export class BookingTurn {
   async #isSeries(): Promise<boolean> {
     const { mapping, instances, view, clock } = this.#parts;
     const place = this.#place;
-    const record = this.#record;
+    const record = this.#held.current;
     if (mapping.kind !== 'calendar' || place.kind !== 'event' || instances === undefined) return false;
     const extracted = this.#extract();
     const isMeant = extracted.as === 'unclear' && extracted.code === 'recurring';
@@ -209,7 +235,7 @@ export class BookingTurn {
     const end = await expandSeries(
       { instances, view, clock },
       { seen, record, rules: { horizonMs, cancelsDeleted } },
-      (series) => this.#held.put({ ...this.#record, series }),
+      (series) => this.#held.put({ ...this.#held.current, series }),
     );
     if (horizonMs === undefined) return false;
     if (!this.#held.isChanged()) {
@@ -232,11 +258,6 @@ export class BookingTurn {
     await this.#held.decide({ state: 'ignored', code: 'copy' }, ignoredAnswer('copy', this.#speech()));
     this.#recordDecision('nothing', { code: 'ignored', reason: 'copy' });
     return true;
-  }
-
-  async #readBooked(): Promise<BookedAppointment | undefined> {
-    const own = this.#own;
-    return own === undefined ? undefined : readBooked(this.#parts, this.#seen, own);
   }
 
   #extract(): Extracted {
@@ -299,7 +320,7 @@ export class BookingTurn {
     if (typed === undefined) return false;
     const { submitter } = this.#parts;
     const id = await submitter.find(this.#seen.origin, typed);
-    if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
+    if (id !== undefined) await this.#held.put(bookedAs(this.#held.current, { id }));
     return id !== undefined;
   }
 
@@ -308,7 +329,7 @@ export class BookingTurn {
     appointment: BookedAppointment | undefined,
   ): Promise<Action | 'again'> {
     if (!asks || appointment === undefined) {
-      await this.#held.put(withOwn(this.#record, known));
+      await this.#held.put(withOwn(this.#held.current, known));
       return 'again';
     }
     const code = appointment.status === 'cancelled' ? 'differs-cancelled' : 'differs';
@@ -334,7 +355,7 @@ export class BookingTurn {
       ...(note && { note }),
       ...(editSeenAtMs !== undefined && { editSeenAtMs }),
     });
-    await this.#held.put(withOwn(this.#record, { mirrored: true }));
+    await this.#held.put(withOwn(this.#held.current, { mirrored: true }));
   }
 
   async #wait(untilMs: number): Promise<never> {
@@ -361,7 +382,7 @@ export class BookingTurn {
   async #judgeHold(wish: BookWish): Promise<HoldVerdict> {
     const { holds, mapping, submitter } = this.#parts;
     if (mapping.kind === 'calendar' || this.#begun !== undefined) return { verdict: 'pass', isParked: false };
-    const isHeld = isHeldBooking(this.#record);
+    const isHeld = isHeldBooking(this.#held.current);
     const { rowsPerHour = ROWS_PER_HOUR } = mapping;
     const perHour = this.#seen.place === 'row' && this.#seen.unticked === true ? 0 : rowsPerHour;
     const judged = await holds.judge(this.#heldAs, { of: this.#held.content, isHeld, perHour });
@@ -373,7 +394,7 @@ export class BookingTurn {
 
   async #holdBack(verdict: 'wait' | 'declined'): Promise<Action> {
     const reason = verdict === 'wait' ? HELD_BOOKING : 'mass-booking-declined';
-    if (verdict === 'wait' && isHeldBooking(this.#record) && !this.#held.isChanged()) return 'nothing';
+    if (verdict === 'wait' && isHeldBooking(this.#held.current) && !this.#held.isChanged()) return 'nothing';
     await this.#refused({ code: reason, slots: [] });
     return this.#recordDecision('updated', { code: 'refused', reason });
   }
@@ -382,14 +403,14 @@ export class BookingTurn {
     const { submitter, guard, place, holds } = this.#parts;
     const asked = carriedWish(wish);
     // Stored before any check: if the event is dragged between two calendars meanwhile, one handler sees the other's wish.
-    await this.#held.put({ ...this.#record, asked });
+    await this.#held.put({ ...this.#held.current, asked });
     const event = this.#place.kind === 'event' ? this.#place : undefined;
     if (await event?.isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
       return this.#recordDecision('nothing', { code: 'ignored', reason: 'moved-here' });
     }
     await place.assertWritable?.(this.#seen);
-    await this.#assertNoLoop();
+    await guard.assertNoLoop(this.#key, this.#changeMark, this.#place.paceMs);
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark);
     if (await event?.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
@@ -411,7 +432,7 @@ export class BookingTurn {
     if (verdict.found && this.#place.answersInWords) {
       await holds.discount(this.#heldAs);
       // Found after a loss of Redis: users may have typed another customer, hour or resource into the row since.
-      const { asked: _, ...record } = this.#record;
+      const { asked: _, ...record } = this.#held.current;
       await this.#held.put(bookedAs(record, { id: verdict.appointment.id }));
       return 'again';
     }
@@ -427,7 +448,7 @@ export class BookingTurn {
     const appointmentId = this.#own?.id;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
-    await this.#assertNoLoop();
+    await guard.assertNoLoop(this.#key, this.#changeMark, this.#place.paceMs);
     const common = { appointmentId, notifyCustomer: mapping.notifyCustomer };
     const { type: op } = decision;
     const wish: MoveWish | CancelWish =
@@ -435,14 +456,14 @@ export class BookingTurn {
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark);
     if (await this.#hasDoneOther(wish)) return 'again';
     const wished = this.#wishedNow();
-    if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
+    if (op === 'move' && wished) await this.#held.put({ ...this.#held.current, asked: wished });
     const verdict = await submitter.submit(seen.origin, wish, { claim: this.#claim });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
     }
     if (verdict.outcome === 'refused') {
-      const appointment = await this.#readBooked();
+      const appointment = await readBooked(this.#parts, seen, this.#own);
       if (appointment === undefined)
         throw new RetryableError('booking-unsettled', 'the platform does not show the appointment');
       await this.#stands(appointment, { hindrance: verdict.refusal });
@@ -461,10 +482,6 @@ export class BookingTurn {
       : this.#recordDecision('moved', { code: 'moved' });
   }
 
-  async #assertNoLoop(): Promise<void> {
-    await this.#parts.guard.assertNoLoop(this.#key, this.#changeMark, this.#place.paceMs);
-  }
-
   #wishedNow(): CarriedWish | undefined {
     const extracted = this.#extract();
     const known = wishedOf(this.#own);
@@ -477,7 +494,7 @@ export class BookingTurn {
 
   /** Records the end of an earlier wish. Its answer does not fit what is written now, which is judged again. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
-    const { asked, ...record } = this.#record;
+    const { asked, ...record } = this.#held.current;
     if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
     // What was asked says where the appointment was moved, until a newer wish has been judged against it.
@@ -521,10 +538,17 @@ export class BookingTurn {
     const { unready, wish, ...known } = own;
     const extracted = this.#extract();
     const isRowsWish = this.#place.answersInWords && extracted.as === 'wish';
+    // Somebody on the platform moved a row's appointment since the last answer. A move by the worker does not count.
+    const toldAt = answerOf(this.#held.current)?.startsAt;
+    const standsAt = new Date(appointment.startsAt).toISOString();
+    const isMovedThere =
+      this.#place.answersInWords &&
+      toldAt !== undefined &&
+      ![toldAt, wishedOf(own)?.startsAt].includes(standsAt);
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
-      ...(this.#hasMovedThere(appointment, own) && { movedThereMs: this.#parts.clock.now() }),
+      ...(isMovedThere && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
       // Another hour in the row ends the overruled state.
       wish:
@@ -553,17 +577,6 @@ export class BookingTurn {
 
   #isTypedOver(appointment: BookedAppointment): boolean {
     return this.#place.kind === 'row' && this.#place.isTypedOver(appointment, this.#own);
-  }
-
-  /** Whether somebody on the platform moved a row's appointment since the last answer. A move by the worker does not count. */
-  #hasMovedThere({ startsAt }: BookedAppointment, own: OwnAppointment): boolean {
-    const toldAt = answerOf(this.#record)?.startsAt;
-    const standsAt = new Date(startsAt).toISOString();
-    return (
-      this.#place.answersInWords &&
-      toldAt !== undefined &&
-      ![toldAt, wishedOf(own)?.startsAt].includes(standsAt)
-    );
   }
 
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
@@ -608,7 +621,7 @@ export class BookingTurn {
   /** Nothing to carry, but a row's answer follows what the platform does to its appointment. */
   async #keepUp(appointment: BookedAppointment | undefined): Promise<void> {
     const seen = this.#seen;
-    const record = this.#record;
+    const record = this.#held.current;
     if (
       appointment === undefined ||
       !this.#place.answersInWords ||

@@ -78,12 +78,6 @@ export function fenced(): RetryableError {
   return new RetryableError('fenced', 'another handler took the object over');
 }
 
-/** The answer of a script that writes under a fence. */
-export function held<Answer>(answer: unknown): Answer {
-  if (answer === 'fenced') throw fenced();
-  return answer as Answer;
-}
-
 export function isFenced(error: unknown): boolean {
   return error instanceof RetryableError && error.code === 'fenced';
 }

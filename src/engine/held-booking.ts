@@ -26,7 +26,6 @@ import {
   type BookingSource,
   type BookWish,
   type CalendarBookings,
-  type CarriedWish,
   isInvitation,
   NEW_BOOKING,
   type OwnAppointment,
@@ -54,8 +53,10 @@ interface BookedParts {
 export async function readBooked(
   parts: BookedParts,
   seen: SeenBooking,
-  { id, mirrored }: OwnAppointment,
+  own: OwnAppointment | undefined,
 ): Promise<BookedAppointment | undefined> {
+  if (own === undefined) return undefined;
+  const { id, mirrored } = own;
   const key: EntityKey = { kind: 'appointment', id };
   // The mirror and staff edits take care of this appointment, so it is not read. A missing event may have been removed by the mirror.
   if ((seen.state === 'gone' && mirrored) || (await isMirrored(parts, seen, key)))
@@ -66,7 +67,9 @@ export async function readBooked(
 
 export function bookedAppointment(appointment: Snapshot): BookedAppointment {
   const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
-  const resourceIds = [appointment['resource_id'], appointment['resource_ids']].flat().filter(isText);
+  const resourceIds = [appointment['resource_id'], appointment['resource_ids']]
+    .flat()
+    .filter((id) => typeof id === 'string');
   const standing = visibleState(appointment);
   const customer = customerMarks({
     contactId: appointment['contact_id'],
@@ -77,10 +80,6 @@ export function bookedAppointment(appointment: Snapshot): BookedAppointment {
   const place = { startsAt: String(startsAt), resourceIds };
   const known = { status: String(status), ...place, isMirrored: false, standing, customer };
   return typeof updatedAt === 'string' ? { ...known, updatedAt } : known;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /** Finds the appointment that the row itself names, as after a loss of Redis. It counts only if the appointment names this origin. */
@@ -164,16 +163,14 @@ export class HeldRecord {
 
   /** Records the decision about what was seen. `tellAuthor` writes the answer, at the latest in the next turn. */
   async decide(now: Outcome, answer: BookingAnswer): Promise<void> {
-    const { series } = this.#record;
-    const every = { ...(series && { series }), decided: this.hash, told: this.#toTell(answer) };
-    await this.put(now.state === 'refused' ? { ...every, ...now, ...this.#beside() } : { ...every, ...now });
-  }
-
-  #toTell(answer: BookingAnswer): Told {
-    const { told } = this.#record;
-    if (told.is !== 'given') return { is: 'due', answer };
+    const { series, told: before } = this.#record;
     // Whoever rewrote the booking may have overwritten the answer, so it is checked again.
-    return { is: 'given', answer, stands: this.isChanged() ? IN_DOUBT : told.stands };
+    const told: Told =
+      before.is === 'given'
+        ? { is: 'given', answer, stands: this.isChanged() ? IN_DOUBT : before.stands }
+        : { is: 'due', answer };
+    const every = { ...(series && { series }), decided: this.hash, told };
+    await this.put(now.state === 'refused' ? { ...every, ...now, ...this.#beside() } : { ...every, ...now });
   }
 
   /** Keeps the cancelled appointment of a row that wished for another one. */
@@ -496,13 +493,20 @@ export class RowPlace implements BookingPlace {
 
   facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts {
     const { mapping } = this.#parts;
-    const typed = own === undefined || own.wish.is !== 'unknown' ? undefined : this.#typed();
+    const wish = own?.wish.is === 'unknown' ? this.typedWish() : undefined;
+    const typed = wish && carriedWish(wish);
     return {
       place: 'row',
       saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
       ...(typed && { typed }),
       customer: this.#customer(appointment, own),
-      rules: { stillForMs: mapping.stillForMs, ...this.#rules() },
+      rules: {
+        stillForMs: mapping.stillForMs,
+        ...(mapping.kind === 'sheet' && {
+          conflict: mapping.conflict ?? 'platform',
+          seenWithinMs: mapping.everyMs + ANSWERED_WITHIN_MS,
+        }),
+      },
     };
   }
 
@@ -534,26 +538,19 @@ export class RowPlace implements BookingPlace {
       : { code: 'perhaps-booked-unnamed', slots: [] };
   }
 
-  #rules(): Omit<PlaceFacts['rules'], 'stillForMs'> {
-    const { mapping } = this.#parts;
-    if (mapping.kind !== 'sheet') return {};
-    const { conflict = 'platform', everyMs } = mapping;
-    return { conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
-  }
-
-  #typed(): CarriedWish | undefined {
-    const wish = this.typedWish();
-    return wish && carriedWish(wish);
-  }
-
   /** Whether the row names its appointment's customer, as wished or as the platform shows it. An id alone proves nothing. */
   #customer(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): CustomerMatch {
     if (appointment === undefined) return 'unknown';
     const typed = extractCustomer(this.#seen, this.#parts);
     if (typed === undefined) return 'unknown';
-    const booked = [wishedOf(own)?.who, appointment.customer].filter((marks) => marks !== undefined);
-    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
-    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
+    const who = whoOf(typed);
+    let isOther = false;
+    for (const marks of [wishedOf(own)?.who, appointment.customer]) {
+      const match = marks && compareCustomers(who, marks);
+      if (match === 'same') return 'same';
+      if (match === 'other') isOther = true;
+    }
+    return isOther ? 'other' : 'unknown';
   }
 
   #who() {

@@ -1,4 +1,3 @@
-import { snapshotText } from './compact.ts';
 import { FORGOTTEN } from './erasure.ts';
 import { RetryableError } from './errors.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, openSeenEntry } from './history.ts';
@@ -22,6 +21,7 @@ import {
   type ObservationOutcome,
   parseKey,
   type Snapshot,
+  snapshotText,
 } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Batch, NamedScript, replyWithin, Script } from './redis-script.ts';

@@ -244,7 +244,7 @@ export function keySpace(prefix: string) {
      * @bound stands: Expires 35 days after nothing holds it any more. Until then `privacy.keep` removes its content.
      * @fields Fields of an object
      * - `s`, `u`, `h`: The newest snapshot, its `updated_at` as comparable digits, its hash. `s` goes after `privacy.keep.snapshots`.
-     * It is JSON, or `2` and an array without names (`src/engine/compact.ts`).
+     * It is JSON, or `2` and an array without names (`src/engine/object.ts`).
      * - `d`, `y`: Desired and synced revision.
      * - `f`: The fence: the time of Redis at the last claim, or one more than the last.
      * - `t`: The revision at which a deletion was seen; 0 for none.

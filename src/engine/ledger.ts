@@ -1,8 +1,7 @@
-import { readSnapshot } from './compact.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { FORGOTTEN } from './erasure.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
-import { type EntityKey, type EntityKind, formatKey, parseKey } from './object.ts';
+import { type EntityKey, type EntityKind, formatKey, parseKey, readSnapshot } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { replyWithin, Script } from './redis-script.ts';
 import { scanObjects } from './rewrite.ts';

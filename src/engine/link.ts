@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
-import { valuesOf } from './compact.ts';
 import { TEXT_FIELDS, type TextHashes, WRITTEN_MARK } from './event-texts.ts';
 import { calendarPlace, sheetPlace } from './ids.ts';
-import { withoutUndefined } from './object.ts';
+import { valuesOf, withoutUndefined } from './object.ts';
 import {
   answerOf,
   type BookingAnswer,

@@ -164,3 +164,22 @@ export async function fetchOutside(address: string, init: RequestInit): Promise<
   answer.resume();
   return new Response(null, { status, headers });
 }
+/** Seconds, or an HTTP date (RFC 9110): a gateway may send either. Never negative. */
+export function retryAfterMs(
+  headers: { get(name: string): string | null },
+  nowMs: number,
+): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = headerNumber(value);
+  if (seconds !== undefined) return seconds * 1000;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return undefined;
+  // Relative to the sender's `Date` if present, so that a difference between the clocks does not matter.
+  const sentAt = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, at - (Number.isNaN(sentAt) ? nowMs : sentAt));
+}
+
+export function headerNumber(value: string | null): number | undefined {
+  return value !== null && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}

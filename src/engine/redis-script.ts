@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { RetryableError } from './errors.ts';
+import { fenced, RetryableError } from './errors.ts';
 import type { KeySpace } from './key-space.ts';
 import { LATE, within } from './object.ts';
 import { mastersOf, type RedisClient, redisRefusalOf } from './redis-client.ts';
@@ -50,6 +50,12 @@ export class Script {
       return redis.eval(this.#lua, keys.length, ...keys, ...args);
     }
   }
+}
+
+/** The answer of a script that writes under a fence. */
+export function held<Answer>(answer: unknown): Answer {
+  if (answer === 'fenced') throw fenced();
+  return answer as Answer;
 }
 
 interface Names<Key extends string, Arg extends string> {

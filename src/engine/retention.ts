@@ -1,12 +1,11 @@
 // Removes, several times a day, what `privacy.keep` no longer keeps and Redis does not expire automatically.
 
-import { APPOINTMENT_FIELD } from './compact.ts';
 import { counted } from './counts.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import type { Leases } from './leases.ts';
-import { isReadable, parseKey } from './object.ts';
+import { APPOINTMENT_FIELD, isReadable, parseKey } from './object.ts';
 import type { ProblemBoard } from './problem-board.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, Script, scanKeys } from './redis-script.ts';

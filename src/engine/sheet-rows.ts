@@ -1,8 +1,7 @@
-import { readSnapshot } from './compact.ts';
 import { type KeySpace, rowField } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, SheetLink } from './link.ts';
-import { parseKey } from './object.ts';
+import { parseKey, readSnapshot } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, replyWithin, Script } from './redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';

@@ -1,13 +1,11 @@
-import { readSnapshot, snapshotText } from './compact.ts';
 import { fenced } from './errors.ts';
 import { HISTORY_ENTRIES_MAX, type HistoryEntry, historyTtlS, NOTE_ENTRY, noted } from './history.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
 import { HOLDS, type LeaseProof } from './leases.ts';
 import { LETTERS } from './letter-index.ts';
-import type { MirrorLinks, ObjectLinks } from './link.ts';
-import { parseLinks } from './link.ts';
-import { contentHash, type EntityKey, formatKey, instantKey } from './object.ts';
+import { type MirrorLinks, type ObjectLinks, parseLinks } from './link.ts';
+import { contentHash, type EntityKey, formatKey, instantKey, readSnapshot, snapshotText } from './object.ts';
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';

@@ -1,6 +1,6 @@
 /** Local times as luxon's `DateTime`, by slotbridge's own rules. luxon itself would ask Node for the rules of a zone that it gets by name. */
 import { DateTime, FixedOffsetZone, Zone, type ZoneOffsetFormat } from 'luxon';
-import { isZoneName, offsetAt, type Zone as ZoneRules, zoneNamed } from './zone-rules.ts';
+import { offsetAt, type Zone as ZoneRules, zoneNamed } from './zone-rules.ts';
 
 /** The local time at a moment. Invalid for an unknown zone. `zone`: a name of IANA, or a fixed offset such as `UTC+03:00`. */
 export function localAt(ms: number, zone: string): DateTime {
@@ -45,7 +45,7 @@ function inZone(name: string, timeIn: (zone: Zone) => DateTime): DateTime {
   if (/^(?:utc|gmt)$/i.test(name)) return timeIn(FixedOffsetZone.utcInstance);
   const rules = zoneNamed(name);
   if (rules === undefined) return DateTime.invalid('unknown zone', name.slice(0, 60));
-  return timeIn(isZoneName(name) ? new RuledZone(rules) : FixedOffsetZone.instance(offsetAt(rules, 0)));
+  return timeIn(rules.isFixed ? FixedOffsetZone.instance(offsetAt(rules, 0)) : new RuledZone(rules));
 }
 
 class RuledZone extends Zone {

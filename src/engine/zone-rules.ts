@@ -10,6 +10,8 @@ export const ZONES_VERSION = table.version;
 export interface Zone {
   /** As IANA writes it, or as given for a fixed offset. */
   readonly name: string;
+  /** A fixed offset; false for names of IANA, which know daylight saving time. */
+  readonly isFixed: boolean;
   /** Sorted; in each, the offset applies from that moment on. The first one is for all earlier moments. */
   readonly changes: readonly { readonly fromMs: number; readonly offsetMin: number }[];
 }
@@ -26,7 +28,7 @@ export function zoneNamed(name: string): Zone | undefined {
   if (line === undefined) return fixedZone(name);
   const [names = '', rules = ''] = line.split('|');
   const own = names.split(' ').find((each) => each.toLowerCase() === small) ?? name;
-  const zone = { name: own, changes: changesIn(rules) };
+  const zone = { name: own, isFixed: false, changes: changesIn(rules) };
   zones.set(small, zone);
   return zone;
 }
@@ -83,6 +85,7 @@ function fixedZone(name: string): Zone | undefined {
   const offsetMin = Number(hours) * 60 + Number(minutes);
   return {
     name,
+    isFixed: true,
     changes: [{ fromMs: Number.NEGATIVE_INFINITY, offsetMin: sign === '-' ? 0 - offsetMin : offsetMin }],
   };
 }

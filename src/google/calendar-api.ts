@@ -20,8 +20,14 @@ import {
   WHOLE_EVENT,
   type WholeEvent,
 } from './calendar-event.ts';
-import type { Direction } from './call.ts';
-import { type GoogleCall, googleCall, KnownProblems, NOT_FOUND, TargetBreakers } from './call.ts';
+import {
+  type Direction,
+  type GoogleCall,
+  googleCall,
+  KnownProblems,
+  NOT_FOUND,
+  TargetBreakers,
+} from './call.ts';
 import {
   classifyGoogleError,
   codeOf,

@@ -7,8 +7,7 @@ import type { repeat } from '../engine/supervisor.ts';
 import { type Access, accessBy, createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent, RecentEvents } from './calendar-event.ts';
-import type { TargetProblems } from './call.ts';
-import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
+import { googleCall, KnownProblems, TargetBreakers, type TargetProblems } from './call.ts';
 import { classifyGoogleError, codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure, headerOf } from './errors.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */

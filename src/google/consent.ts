@@ -6,8 +6,7 @@ import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
-import type { OAuthClient } from './auth.ts';
-import { createTransporter } from './auth.ts';
+import { createTransporter, type OAuthClient } from './auth.ts';
 import type { ConsentLinks, ConsentOwner, Consents, StoredConsent } from './consent-store.ts';
 import { GoogleFailure } from './errors.ts';
 

@@ -18,8 +18,7 @@ import { dirname } from 'node:path';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import { TerminalError } from '../engine/errors.ts';
 import { LATE, within } from '../engine/object.ts';
-import type { OAuthClient } from './auth.ts';
-import { createTransporter, GOOGLE_SCOPES } from './auth.ts';
+import { createTransporter, GOOGLE_SCOPES, type OAuthClient } from './auth.ts';
 import { GoogleFailure } from './errors.ts';
 
 /** The stored sign-in: a file of Google's type `authorized_user`. */

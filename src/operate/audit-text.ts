@@ -1,7 +1,7 @@
 import { counted } from '../engine/counts.ts';
 import type { Difference } from '../engine/finding.ts';
+import { unbroken } from '../engine/plain-text.ts';
 import type { FieldChange } from '../engine/planned.ts';
-import { unbroken } from '../engine/text-lines.ts';
 import { localTime } from './spoken-time.ts';
 
 /** What an audit has read; it reported the differences one by one. */

@@ -4,8 +4,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ALERT_NAMES, type AlertName } from '../engine/alert.ts';
 import { distanceMs } from '../engine/moments.ts';
+import { unbroken } from '../engine/plain-text.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
-import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { maskText } from './personal-data.ts';
 import { MirrorPace, Pace, Usage } from './process-reports.ts';

@@ -4,7 +4,8 @@
  * answers, so that concurrent calls do not all spend the last one.
  */
 import type { KeySpace } from '../engine/key-space.ts';
-import { headerNumber, type PlatformBudget, retryAfterMs } from '../engine/quotas.ts';
+import { headerNumber, retryAfterMs } from '../engine/proxy.ts';
+import type { PlatformBudget } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin } from '../engine/redis-script.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';

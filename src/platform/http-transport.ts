@@ -5,8 +5,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { FailureDetails } from '../engine/errors.ts';
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import {
+  DeferredError,
+  type FailureDetails,
+  RetryableError,
+  TerminalError,
+  WorkerError,
+} from '../engine/errors.ts';
 import { IDEMPOTENCY_KEY } from '../engine/ids.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';

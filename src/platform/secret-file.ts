@@ -13,12 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { WorkerError } from '../engine/errors.ts';
-import { TerminalError } from '../engine/errors.ts';
+import { TerminalError, type WorkerError } from '../engine/errors.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Log } from '../engine/runtime.ts';
-import type { SignedScheme } from '../engine/signing-secret.ts';
-import { assertStrong } from '../engine/signing-secret.ts';
+import { assertStrong, type SignedScheme } from '../engine/signing-secret.ts';
 
 interface SecretSettings {
   readonly secrets: readonly string[];

@@ -7,7 +7,13 @@ import type { Lease } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../engine/sheet-row.ts';
 import type { SheetTable } from '../google/sheets-api.ts';
-import type { Layout } from './tab-layout.ts';
+
+/** Columns of a mirror in a tab, zero-based. Users may reorder columns and add their own. */
+export interface Layout {
+  readonly keyColumn: number;
+  /** Header to column, without the key column. */
+  readonly columns: ReadonlyMap<string, number>;
+}
 
 /** A tab as one read showed it. */
 export interface TabView {

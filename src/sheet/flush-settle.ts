@@ -9,6 +9,7 @@ import type { ShownTabs } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keyAfter,
+  type Layout,
   type RowSpan,
   type RowWrite,
   rowsAfter,
@@ -18,7 +19,7 @@ import {
 import { holdsAll, shownIn, writtenAreas } from './flush-write.ts';
 import { type CoveredCells, goneKeys, misplacedCells, misplacedUnder } from './moved-cells.ts';
 import type { Stranded } from './noted-cells.ts';
-import { headersOf, isSameLayout, isTabFault, type Layout, readLayout } from './tab-layout.ts';
+import { headersOf, isSameLayout, isTabFault, readLayout } from './tab-layout.ts';
 import { fingerprint, holds, storable, type TabSurvey } from './tab-survey.ts';
 
 export interface SettleParts extends Runtime {

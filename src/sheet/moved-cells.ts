@@ -2,9 +2,9 @@
 // new row by the id that it brought. It gets its cells again under the right headers, and what stands elsewhere is emptied.
 import { foldedText } from '../engine/plain-text.ts';
 import { type Cell, type CellFormat, trimmedCell } from '../engine/sheet-row.ts';
-import { filledCells, isObjectId, type RowWrite, type TabPlan } from './flush-plan.ts';
+import { filledCells, isObjectId, type Layout, type RowWrite, type TabPlan } from './flush-plan.ts';
 import { type StrandedRow, shows, strandedRow } from './noted-cells.ts';
-import { isSameLayout, type Layout } from './tab-layout.ts';
+import { isSameLayout } from './tab-layout.ts';
 import { fingerprint, holds } from './tab-survey.ts';
 
 type Grid = readonly (readonly unknown[])[];

@@ -13,13 +13,14 @@ import {
   assertHeld,
   filledCells,
   isObjectId,
+  type Layout,
   type RowWrite,
   type TabPlan,
   type TabView,
   type Turn,
 } from './flush-plan.ts';
 import type { OpenWrite, SentCells, SentRow, SentRows } from './stores.ts';
-import { isTabFault, type Layout, readLayout } from './tab-layout.ts';
+import { isTabFault, readLayout } from './tab-layout.ts';
 import { cellsCovered, namedCells } from './tab-problems.ts';
 import { fingerprint, holds, storable } from './tab-survey.ts';
 

@@ -1,4 +1,3 @@
-import { held } from '../engine/errors.ts';
 import { sheetPlace } from '../engine/ids.ts';
 import { type KeySpace, rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
@@ -6,7 +5,7 @@ import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
+import { held, NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';

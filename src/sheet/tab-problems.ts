@@ -5,8 +5,8 @@ import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Log } from '../engine/runtime.ts';
 import type { Problem } from '../engine/work.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
-import { isObjectId, planWithout, type RowWrite, type TabPlan } from './flush-plan.ts';
-import type { Layout, TabFault } from './tab-layout.ts';
+import { isObjectId, type Layout, planWithout, type RowWrite, type TabPlan } from './flush-plan.ts';
+import type { TabFault } from './tab-layout.ts';
 
 /** A problem code that is reported but stops no write. */
 const HARMLESS = 'duplicate-key';

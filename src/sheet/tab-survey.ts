@@ -14,16 +14,15 @@ import {
   trimmedCell,
 } from '../engine/sheet-row.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import type { AddedColumns, TabPlan, TabView } from './flush-plan.ts';
-import { KeyColumns } from './key-column.ts';
+import type { AddedColumns, Layout, TabPlan, TabView } from './flush-plan.ts';
 import {
   freshLayout,
   headerMissing,
   headersOf,
   isSameLayout,
   isTabFault,
+  KeyColumns,
   keyRenamed,
-  type Layout,
   layoutWithAdded,
   missingHeaders,
   readLayout,

@@ -3,6 +3,7 @@ import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } fr
 import { Changes } from '../engine/changes.ts';
 import { CoverageStore } from '../engine/coverage-store.ts';
 import { DeadLetters } from '../engine/dead-letters.ts';
+import { Tally } from '../engine/edit-guard.ts';
 import { ErasureStore } from '../engine/erasure.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import { History } from '../engine/history.ts';
@@ -17,7 +18,7 @@ import { LinkStore } from '../engine/link-store.ts';
 import { RedisMemory } from '../engine/memory.ts';
 import { type Mirror, ofKind } from '../engine/mirror.ts';
 import { type LocateOptions, locatePrivateRedis } from '../engine/private-redis.ts';
-import { RedisProblemBoard, Tally } from '../engine/problem-board.ts';
+import { RedisProblemBoard } from '../engine/problem-board.ts';
 import { RedisProcesses } from '../engine/processes.ts';
 import { openRedis, type RedisClient, untilConnected } from '../engine/redis-client.ts';
 import { assertRedisIsFit, WriteProbe } from '../engine/redis-fitness.ts';

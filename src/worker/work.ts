@@ -7,7 +7,7 @@ import { createSeriesInstances } from '../calendar/series-instances.ts';
 import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
 import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
-import { createBookingTarget } from '../engine/booking-target.ts';
+import { createBookingTarget } from '../engine/booking-turn.ts';
 import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
 import { type EditGuard, HeldRows } from '../engine/edit-guard.ts';
@@ -21,7 +21,6 @@ import {
   type MirrorPlaces,
   ofKind,
 } from '../engine/mirror.ts';
-import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { isResource } from '../engine/object.ts';
 import {
   BookedTwiceSearch,
@@ -34,7 +33,7 @@ import {
 } from '../engine/origin.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
-import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
+import { MirrorBreaker, type ReconcileParts, reconciler } from '../engine/reconcile.ts';
 import { restartWatch } from '../engine/redis-lost.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';

@@ -1,6 +1,11 @@
 import { fenced } from '../../src/engine/errors.ts';
-import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/link.ts';
-import { linksText, parseLinks } from '../../src/engine/link.ts';
+import {
+  type CalendarLink,
+  linksText,
+  type MirrorLinks,
+  type ObjectLinks,
+  parseLinks,
+} from '../../src/engine/link.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
 import type { Claim } from '../../src/engine/work.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DeferredError, TerminalError } from '../../src/engine/errors.ts';
-import { MirrorBreaker } from '../../src/engine/mirror-breaker.ts';
+import { MirrorBreaker } from '../../src/engine/reconcile.ts';
 import type { Waits } from '../../src/engine/work.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

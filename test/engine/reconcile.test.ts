@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { EditCarrier } from '../../src/engine/carriers.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../src/engine/errors.ts';
 import type { Handler } from '../../src/engine/handler.ts';
-import { MirrorBreaker } from '../../src/engine/mirror-breaker.ts';
-import { type ReconcileParts, reconcile } from '../../src/engine/reconcile.ts';
+import { MirrorBreaker, type ReconcileParts, reconcile } from '../../src/engine/reconcile.ts';
 import type { Claim } from '../../src/engine/work.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

@@ -1,9 +1,9 @@
 /** What a tab that is not as planned shows after a write, by the pure comparison. `plan.property.test.ts` has people act at any moment. */
 import { describe, expect, test } from 'vitest';
 import type { Cell, CellFormat, PendingRow } from '../../src/engine/sheet-row.ts';
-import { planFlush, type TabPlan, type TabView } from '../../src/sheet/flush-plan.ts';
+import { type Layout, planFlush, type TabPlan, type TabView } from '../../src/sheet/flush-plan.ts';
 import { inspect, isAsPlanned } from '../../src/sheet/flush-settle.ts';
-import { isTabFault, type Layout, readLayout } from '../../src/sheet/tab-layout.ts';
+import { isTabFault, readLayout } from '../../src/sheet/tab-layout.ts';
 import { CONTACTS, id, row } from './stand.ts';
 
 type Grid = readonly (readonly unknown[])[];

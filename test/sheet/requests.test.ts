@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { planFlush } from '../../src/sheet/flush-plan.ts';
+import { type Layout, planFlush } from '../../src/sheet/flush-plan.ts';
 import { requestsOf } from '../../src/sheet/flush-write.ts';
-import { type Layout, readLayout } from '../../src/sheet/tab-layout.ts';
+import { readLayout } from '../../src/sheet/tab-layout.ts';
 import { CONTACTS, contact, id } from './stand.ts';
 
 function requests(

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RetryableError, TerminalError } from '../../src/engine/errors.ts';
 import { GoogleFailure } from '../../src/google/errors.ts';
 import type { TabInfo } from '../../src/google/sheets-api.ts';
-import { planFlush, type RowWrite, type TabPlan, type TabView } from '../../src/sheet/flush-plan.ts';
+import {
+  type Layout,
+  planFlush,
+  type RowWrite,
+  type TabPlan,
+  type TabView,
+} from '../../src/sheet/flush-plan.ts';
 import {
   areasToShow,
   holdsAll,
@@ -14,7 +20,7 @@ import {
   writePlans,
   writtenAreas,
 } from '../../src/sheet/flush-write.ts';
-import { type Layout, readLayout } from '../../src/sheet/tab-layout.ts';
+import { readLayout } from '../../src/sheet/tab-layout.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone'];

@@ -10,7 +10,7 @@ import { createCalendarTarget } from '../../src/calendar/target.ts';
 import { markedEvents } from '../../src/calendar/wanted.ts';
 import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
 import type { CalendarEvents } from '../../src/engine/calendar-events.ts';
-import { EditGuard } from '../../src/engine/edit-guard.ts';
+import { EditGuard, type Tally } from '../../src/engine/edit-guard.ts';
 import type { ClassReader } from '../../src/engine/handler.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { IntentStore } from '../../src/engine/intent.ts';
@@ -23,7 +23,6 @@ import {
 } from '../../src/engine/mirror.ts';
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
-import type { Tally } from '../../src/engine/problem-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { adoptMarkedEvents } from '../../src/engine/redis-lost.ts';
 import type { Clock } from '../../src/engine/runtime.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { isAppointmentWord } from '../../src/engine/booking-answer.ts';
-import { createBookingTarget } from '../../src/engine/booking-target.ts';
+import { createBookingTarget } from '../../src/engine/booking-turn.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { keySpace } from '../../src/engine/key-space.ts';

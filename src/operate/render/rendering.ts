@@ -9,8 +9,7 @@ import {
   type Range,
   type Where,
 } from '../../engine/mirror.ts';
-import type { Division } from '../../engine/object.ts';
-import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
+import { type Division, type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
 import type { KnownCustomer } from '../../engine/person.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
 import type { Claim } from '../../engine/work.ts';

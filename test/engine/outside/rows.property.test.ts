@@ -3,7 +3,7 @@
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createBookingTarget } from '../../../src/engine/booking-target.ts';
+import { createBookingTarget } from '../../../src/engine/booking-turn.ts';
 import { DirectoryKeeper } from '../../../src/engine/directory-keeper.ts';
 import { rowOrigin } from '../../../src/engine/ids.ts';
 import { contentHash, formatKey, type Snapshot } from '../../../src/engine/object.ts';

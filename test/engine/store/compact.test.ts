@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSnapshot, snapshotText } from '../../../src/engine/compact.ts';
-import { contentHash, type EntityKind, parseKey, type Snapshot } from '../../../src/engine/object.ts';
+import {
+  contentHash,
+  type EntityKind,
+  parseKey,
+  readSnapshot,
+  type Snapshot,
+  snapshotText,
+} from '../../../src/engine/object.ts';
 
 const FIELDS = {
   appointment: {
