@@ -45,16 +45,20 @@ const BEGINNINGS_MAX = 3;
 export type SyncEnd = 'proved' | 'listed' | 'interrupted';
 
 /**
- * Reads the calendar up to now, or continues where the last sync stopped. The caller holds the lease. `isPoll`: without a wake, so a ping
- * should have reported any change before.
+ * Reads the calendar up to now, or continues where the last sync stopped. The caller holds the lease. `known`: the cursor as read under
+ * it. `isPoll`: without a wake, so a ping should have reported any change before.
  */
 export async function syncCalendar(
   parts: SyncParts,
   calendarId: string,
-  { lease, isPoll = false }: { readonly lease: Lease; readonly isPoll?: boolean },
+  {
+    lease,
+    isPoll = false,
+    known,
+  }: { readonly lease: Lease; readonly isPoll?: boolean; readonly known?: CalendarCursor },
 ): Promise<SyncEnd> {
   const { cursors, clock } = parts;
-  const cursor = await cursors.read(calendarId);
+  const cursor = known ?? (await cursors.read(calendarId));
   let open = cursor.open ?? begun(clock.now(), cursor);
   let beginnings = 1;
   // A sync that continues on a later page has already shown changes.

@@ -19,7 +19,7 @@ import type { CalendarCursors, Channel, ChannelStore } from './stores.ts';
 
 interface PollerParts {
   readonly calendars: readonly string[];
-  readonly cursors: Pick<CalendarCursors, 'read'>;
+  readonly cursors: Pick<CalendarCursors, 'states'>;
   readonly channels: Pick<ChannelStore, 'all'>;
   /** Where Google sends the pings; undefined when push is switched off. */
   readonly address: string | undefined;
@@ -83,7 +83,7 @@ export class Poller {
     const { calendars, cursors, channels, address, pace, accountOf, clock } = this.#parts;
     const [rows, read] = await Promise.all([
       address === undefined ? [] : channels.all(),
-      Promise.all(calendars.map(async (id) => [id, await cursors.read(id)] as const)),
+      cursors.states(calendars),
     ]);
     const nowMs = clock.now();
     const known = { channels: rows, address, ...(accountOf && { accountOf }) };
@@ -336,12 +336,13 @@ export class CalendarWatch {
     { untilMs, ping = 0, why }: Want,
     lease: Lease,
   ): Promise<SyncEnd | 'read-already'> {
-    const { coveredUntilMs, coveredPings = 0 } = await this.#parts.cursors.read(calendarId);
+    const known = await this.#parts.cursors.read(calendarId);
+    const { coveredUntilMs, coveredPings = 0 } = known;
     const isProof = coveredUntilMs !== undefined && canHaveBeen(coveredUntilMs, this.#parts.clock.now());
     if (isProof && coveredUntilMs >= untilMs && coveredPings >= ping) return 'read-already';
     const { api, pollApi = api } = this.#parts;
     const parts = { ...this.#parts, api: why === 'rung' ? api : pollApi };
-    return syncCalendar(parts, calendarId, { lease, isPoll: why === 'poll' });
+    return syncCalendar(parts, calendarId, { lease, isPoll: why === 'poll', known });
   }
 
   /** Shows people why the calendar is not read. Without the store they cannot ask, so its errors are ignored. */

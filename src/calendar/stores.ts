@@ -248,6 +248,22 @@ interface SyncProof {
   readonly missedAtMs?: number;
 }
 
+/** What tells how far a calendar is read, and how often it must be. */
+export type CalendarState = Omit<CalendarCursor, 'syncToken' | 'shownUntilMs' | 'pings' | 'coveredPings'>;
+
+/** One line for each key: its moments in the order of the fields, then the open sync. A missing moment is an empty word. */
+const STATES = new Script(`
+local lines = {}
+for at, key in ipairs(KEYS) do
+  local words = redis.call('HMGET', key, 'covered', 'proved', 'listed', 'changed', 'pinged', 'missed', 'open')
+  for each = 1, #words do words[each] = words[each] or '' end
+  lines[at] = table.concat(words, ' ')
+end
+return table.concat(lines, '\\n')
+`);
+/** Words of such a line before the open sync. */
+const MOMENTS = 6;
+
 /** How long Redis remembers an abandoned full list; afterwards the worker looks at its events again. */
 const SHOWN_TTL_S = 24 * 3_600;
 
@@ -280,6 +296,16 @@ export class CalendarCursors {
       coveredPings: toNumber(fields['heard']),
       missedAtMs: toNumber(fields['missed']),
     };
+  }
+
+  /** The state of each calendar, in one step. */
+  async states(
+    calendarIds: readonly string[],
+  ): Promise<readonly (readonly [calendarId: string, state: CalendarState])[]> {
+    if (calendarIds.length === 0) return [];
+    const keys = calendarIds.map((id) => this.#keys.calendar(id));
+    const lines = String(await STATES.run(this.#redis, keys, [])).split('\n');
+    return calendarIds.map((id, at) => [id, toState(lines[at] ?? '')]);
   }
 
   async saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean> {
@@ -335,6 +361,21 @@ export class CalendarCursors {
     const parts = { redis: this.#redis, keys: this.#keys };
     return fencedSet(parts, lease, { key: this.#keys.calendar(calendarId), pairs });
   }
+}
+
+function toState(line: string): CalendarState {
+  const words = line.split(' ');
+  const moment = (at: number) => (words[at] ? Number(words[at]) : undefined);
+  const open = words.slice(MOMENTS).join(' ');
+  return {
+    open: open === '' ? undefined : toOpenSync(open),
+    coveredUntilMs: moment(0),
+    provedAtMs: moment(1),
+    listedAtMs: moment(2),
+    changedAtMs: moment(3),
+    pingedAtMs: moment(4),
+    missedAtMs: moment(5),
+  };
 }
 
 function toNumber(text: string | undefined): number | undefined {

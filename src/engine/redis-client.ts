@@ -242,14 +242,15 @@ function silenceCheck(redis: Redis, isBlocking: boolean): () => void {
   let silentProbes = 0;
   return () => {
     const isAwaiting = redis.status !== 'ready' || redis.commandQueue.length > 0;
-    if (stream.bytesRead !== heardBytes || !isAwaiting) silentProbes = 0;
+    const isHeard = stream.bytesRead !== heardBytes;
+    if (isHeard || !isAwaiting) silentProbes = 0;
     else silentProbes += 1;
     heardBytes = stream.bytesRead;
     const isBlocked = isBlocking && redis.status === 'ready';
     if (silentProbes >= (isBlocked ? SILENT_BLOCKED_PROBES : SILENT_PROBES)) {
       silentProbes = 0;
       drop(stream);
-    } else if (!isBlocking && redis.status === 'ready') redis.ping().catch(() => undefined);
+    } else if (!isBlocking && !isHeard && redis.status === 'ready') redis.ping().catch(() => undefined);
   };
 }
 

@@ -140,6 +140,9 @@ export async function patiently<T>(
   return done.value;
 }
 
+/** A reason of its own: the default one is an error, whose stack costs more than the wake. */
+const CALLED = 'called';
+
 /** Wakes all loops that wait for their next turn: they take it immediately. A loop at work then has another turn right after. */
 export class WakeAll {
   #called = new AbortController();
@@ -153,7 +156,7 @@ export class WakeAll {
     const called = this.#called;
     this.#called = new AbortController();
     setMaxListeners(0, this.#called.signal);
-    called.abort();
+    called.abort(CALLED);
   }
 }
 
@@ -186,20 +189,27 @@ export async function repeat(
 
 /** Waits until one of the signals aborts, for `waitMs` at most. */
 export async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
-  await aborted(...signals, over.signal);
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((done) => {
+    timer = setTimeout(done, Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
+  });
+  await abortedOr(over, signals);
   clearTimeout(timer);
 }
 
 /** Resolves once one of the signals has aborted. `AbortSignal.any` would leak listeners at the signal that lives on. */
 export async function aborted(...signals: readonly AbortSignal[]): Promise<void> {
+  await abortedOr(undefined, signals);
+}
+
+async function abortedOr(over: Promise<void> | undefined, signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some((signal) => signal.aborted)) return;
   let wake = () => {};
   const woken = new Promise<void>((done) => {
     wake = done;
   });
   for (const signal of signals) signal.addEventListener('abort', wake);
-  if (!signals.some((signal) => signal.aborted)) await woken;
+  await (over === undefined ? woken : Promise.race([over, woken]));
   for (const signal of signals) signal.removeEventListener('abort', wake);
 }
 

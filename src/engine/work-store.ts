@@ -593,9 +593,15 @@ function toRecord(fields: unknown): Record<string, string> {
 
 const FENCED_SET = new Script(`${HOLDS}
 if not holds(KEYS[2], ARGV[1]) then return 0 end
+local set = {}
 for i = 2, #ARGV, 2 do
-  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], ARGV[i]) else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], ARGV[i])
+  else
+    table.insert(set, ARGV[i])
+    table.insert(set, ARGV[i + 1])
+  end
 end
+if #set > 0 then redis.call('HSET', KEYS[1], unpack(set)) end
 return 1
 `);
 

@@ -64,7 +64,7 @@ export interface StatusParts {
   readonly feedEveryMs: number;
   /** The watched calendars; absent if there are none. */
   readonly calendars?: {
-    readonly cursors: Pick<CalendarCursors, 'read'>;
+    readonly cursors: Pick<CalendarCursors, 'states'>;
     readonly channels: Pick<ChannelStore, 'all'>;
     readonly ids: readonly string[];
     /** The address that Google pings; undefined when push is disabled. */
@@ -224,7 +224,7 @@ async function reportCalendars(
   if (calendars === undefined) return [];
   const { ids, pace, address, accountOf = () => undefined } = calendars;
   const [read, channels] = await Promise.all([
-    Promise.all(ids.map(async (id) => [id, await calendars.cursors.read(id)] as const)),
+    calendars.cursors.states(ids),
     address === undefined ? [] : calendars.channels.all(),
   ]);
   const nowMs = clock.now();

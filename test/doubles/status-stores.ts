@@ -9,17 +9,13 @@ import { double } from '../stand/double.ts';
 import { HandClock } from './hand-clock.ts';
 
 const UNREAD = {
-  syncToken: undefined,
   open: undefined,
   coveredUntilMs: undefined,
-  shownUntilMs: undefined,
   provedAtMs: undefined,
   listedAtMs: undefined,
   changedAtMs: undefined,
   pingedAtMs: undefined,
   missedAtMs: undefined,
-  pings: 0,
-  coveredPings: undefined,
 };
 
 /** What the stores are to say; a quiet worker until a test changes it. */
@@ -82,13 +78,12 @@ export class StatusStores {
       calendars: {
         ids: this.calendarIds,
         cursors: {
-          read: () =>
-            answer(() => ({
-              ...UNREAD,
-              coveredUntilMs: this.calendarsReadAtMs,
-              provedAtMs: this.calendarsReadAtMs,
-              ...this.calendarCursor,
-            })),
+          states: (ids) =>
+            answer(() => {
+              const readAtMs = this.calendarsReadAtMs;
+              const state = { ...UNREAD, coveredUntilMs: readAtMs, provedAtMs: readAtMs };
+              return ids.map((id) => [id, { ...state, ...this.calendarCursor }] as const);
+            }),
         },
         channels: { all: async () => this.channels },
         address: 'https://worker.example/webhooks/google',

@@ -94,7 +94,7 @@ function coverage(
   const aheadMs = [0, ...hosts.map(({ clock_ahead_s }) => clock_ahead_s * 1000)];
   const apartMs = Math.max(...aheadMs) - Math.min(...aheadMs);
   const sources: readonly Source[] = [
-    { ...all.feed, subject: 'event feed', tell: () => ({ is: 'feed' }) },
+    { ...all.feed, subject: () => 'event feed', tell: () => ({ is: 'feed' }) },
     ...all.calendars.map((each) => calendarSource(each, bounds)),
     ...all.intake_sheets.map((each) => polled('booking-sheet', each)),
     ...(all.blocks ?? []).map((each) => polled('blocks', each)),
@@ -108,7 +108,7 @@ function coverage(
       .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs + apartMs)
       .map(
         ({ subject, tell, ageMs, reading }): AlertCondition => ({
-          ...{ alert: 'coverage', subject },
+          ...{ alert: 'coverage', subject: subject() },
           ...toldIn(bounds.language, (words) =>
             words.coverage(
               tell(words),
@@ -124,23 +124,24 @@ function coverage(
 }
 
 interface Source extends Pick<CoverageReport, 'covered_until' | 'fresh' | 'reading'> {
-  readonly subject: string;
+  /** Computed only for what an alert names: masking costs more than the check. */
+  readonly subject: () => string;
   readonly tell: (words: AlertWords) => UnreadSource;
 }
 
 function calendarSource(each: CalendarCoverageReport, { placeOf }: AlertBounds): Source {
-  const calendar = maskText(each.calendar);
+  const calendar = () => maskText(each.calendar);
   const place = (words: AlertWords) => placeOf?.(`calendar:${each.calendar}`, words);
   return {
-    ...{ ...each, subject: `calendar ${calendar}` },
-    tell: (words) => ({ is: 'calendar', calendar, place: place(words) }),
+    ...{ ...each, subject: () => `calendar ${calendar()}` },
+    tell: (words) => ({ is: 'calendar', calendar: calendar(), place: place(words) }),
   };
 }
 
 function polled(is: 'booking-sheet' | 'blocks', each: IntakeCoverageReport): Source {
-  const entry = maskText(each.entry);
+  const entry = () => maskText(each.entry);
   const name = is === 'blocks' ? 'blocks' : 'booking sheet';
-  return { ...each, subject: `${name} ${entry}`, tell: () => ({ is, entry }) };
+  return { ...each, subject: () => `${name} ${entry()}`, tell: () => ({ is, entry: entry() }) };
 }
 
 /**

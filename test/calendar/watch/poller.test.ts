@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Poller } from '../../../src/calendar/calendar-watch.ts';
-import type { CalendarCursor } from '../../../src/engine/poll-pace.ts';
+import type { CalendarState } from '../../../src/calendar/stores.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 
 const MINUTE = 60_000;
@@ -30,7 +30,7 @@ function open(
   };
   return new Poller({
     calendars,
-    cursors: { read: async (calendarId) => cursor(covered.get(calendarId)) },
+    cursors: { states: async (ids) => ids.map((id) => [id, state(covered.get(id))] as const) },
     channels: { all: async () => [] },
     address: undefined,
     pace: { everyMs: MINUTE, quietEveryMs: 15 * MINUTE, perMinute: 150 },
@@ -40,11 +40,10 @@ function open(
   });
 }
 
-function cursor(coveredUntilMs: number | undefined): CalendarCursor {
+function state(coveredUntilMs: number | undefined): CalendarState {
   return {
-    ...{ syncToken: 's', open: undefined, provedAtMs: coveredUntilMs, listedAtMs: undefined },
-    ...{ changedAtMs: undefined, pingedAtMs: undefined, missedAtMs: undefined, coveredUntilMs },
-    ...{ pings: 0, coveredPings: undefined, shownUntilMs: undefined },
+    ...{ open: undefined, coveredUntilMs, provedAtMs: coveredUntilMs, listedAtMs: undefined },
+    ...{ changedAtMs: undefined, pingedAtMs: undefined, missedAtMs: undefined },
   };
 }
 
