@@ -1,6 +1,11 @@
 // Which requests leave through a proxy: the environment says so, in the variables that most programs read.
 
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type Agent as PlainAgent,
+} from 'node:http';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
@@ -141,6 +146,60 @@ function authorityOf({ host, port }: RequestOptions): string {
   return `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
 }
 
+/** One request over Node's own client, which keeps connections and follows no redirect: half the processor time of `fetch`. */
+export async function exchange(
+  url: URL,
+  { body, signal, bytesMax, ...options }: Sent,
+): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }> {
+  let stop = () => {};
+  const parts: Buffer[] = [];
+  const answered = new Promise<IncomingMessage>((done, fail) => {
+    const asked = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options);
+    const giveUp = (error: unknown) => {
+      fail(error);
+      asked.destroy();
+    };
+    stop = () => giveUp(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    asked.on('error', fail);
+    asked.on('response', (answer) => {
+      let size = 0;
+      answer.on('error', fail);
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > bytesMax) giveUp(refused('max-size'));
+        else parts.push(part);
+      });
+      answer.on('end', () => done(answer));
+    });
+    asked.end(body);
+  });
+  const { statusCode: status = 0, rawHeaders } = await answered.finally(() =>
+    signal?.removeEventListener('abort', stop),
+  );
+  return { status, headers: headersOf(rawHeaders), bytes: Buffer.concat(parts) };
+}
+
+interface Sent {
+  readonly method: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: PlainAgent | undefined;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | null | undefined;
+  /** A longer answer is refused: `max-size`. */
+  readonly bytesMax: number;
+}
+
+export function refused(code: 'no-redirect' | 'max-size'): Error {
+  return Object.assign(new Error(`the answer is refused: ${code}`), { code });
+}
+
+function headersOf(raw: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
+  return headers;
+}
+
 /** Statuses for which `Response` takes no body. */
 const EMPTY = [204, 205, 304];
 
@@ -156,9 +215,7 @@ export async function fetchOutside(address: string, init: RequestInit): Promise<
     httpsRequest(address, { method, headers, agent, signal }, done).on('error', fail).end(body);
   });
   const { statusCode: status = 0, rawHeaders } = answer;
-  const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  const headers = headersOf(rawHeaders);
   if (!EMPTY.includes(status))
     return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
   answer.resume();

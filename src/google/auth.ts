@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { Agent } from 'node:http';
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
 import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
 import { areTurnsHeld } from '../engine/leases.ts';
 import type { Memory } from '../engine/memory.ts';
-import { isProxySet, proxyAgentFor } from '../engine/proxy.ts';
+import { exchange, isProxySet, proxyAgentFor, refused } from '../engine/proxy.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
@@ -23,9 +26,6 @@ const NO_PROXY_OF_ITS_OWN = [/^/];
 
 /** The largest unpacked answer that is read. The largest legitimate one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-
-/** A data URL contains its answer: fetching it makes no network call. */
-const NOTHING = new URL('data:,');
 
 /**
  * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. It retries nothing: the queue
@@ -51,9 +51,6 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
       if (request.url.href === BUILT_IN_TOKEN_URL) request.url = tokenUrl;
       const agent = mayBeProxied ? proxyAgentFor(request.url) : undefined;
       if (agent !== undefined) request.agent = agent;
-      // node-fetch options, which the library passes on.
-      request.redirect = 'error';
-      request.size = ANSWER_BYTES_MAX;
       request.retry = false;
       delete request.retryConfig;
       request.adapter = sendUnlessAborted;
@@ -73,24 +70,53 @@ function turnOver(): RetryableError {
 }
 
 type Adapter = NonNullable<Parameters<Transporter['request']>[0]>['adapter'] & {};
+type Response<T> = Awaited<ReturnType<Adapter>> & { readonly data: T };
 
-let isHttpLoaded = false;
+const NO_CONTENT = 204;
+const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
- * node-fetch crashes the process when it gets a body and an aborted signal: it destroys the body with an unhandled error. So no `await` may
- * come between this check and node-fetch's own check of the signal. node-fetch is loaded before the check, because on a busy machine
- * loading may take longer than the first request's deadline.
+ * Replaces the library's node-fetch, which takes twice the processor time. No `await` may come between the check of the turn and the
+ * request.
  */
-const sendUnlessAborted: Adapter = async (options, send) => {
-  if (!isHttpLoaded) {
-    const { body: _, signal: __, ...rest } = options;
-    await send({ ...rest, url: NOTHING, method: 'GET', responseType: 'text' });
-    isHttpLoaded = true;
-  }
-  options.signal?.throwIfAborted();
+const sendUnlessAborted: Adapter = async <T>(options: Parameters<Adapter>[0]) => {
+  const { url, method, agent, body, signal, responseType } = options;
+  signal?.throwIfAborted();
   if ((options as TurnBound).inTurnOnly === true && !areTurnsHeld()) throw turnOver();
-  return send(options);
+  const sent = Object.fromEntries(options.headers);
+  if (body instanceof URLSearchParams) sent['content-type'] ??= 'application/x-www-form-urlencoded';
+  const answer = await exchange(url, {
+    ...{ method, headers: sent, signal, bytesMax: ANSWER_BYTES_MAX },
+    agent: agent as Agent | undefined,
+    body: body === undefined || body === null ? undefined : String(body),
+  });
+  const { status, headers } = answer;
+  if (REDIRECTS.includes(status)) throw refused('no-redirect');
+  const bytes = await unpacked(answer.bytes, headers.get('content-encoding'));
+  const isJson = responseType === 'json' || headers.get('content-type')?.includes('json') === true;
+  const data = status === NO_CONTENT ? '' : read(bytes.toString('utf8'), isJson);
+  // What the library and this worker read of a response.
+  return { status, headers, url: url.href, config: options, data, bodyUsed: true } as unknown as Response<T>;
 };
+
+/** The library asks for gzip only. */
+async function unpacked(bytes: Buffer, coding: string | null): Promise<Buffer> {
+  if (coding === null || coding === 'identity' || bytes.length === 0) return bytes;
+  try {
+    return await promisify(unzip)(bytes, { maxOutputLength: ANSWER_BYTES_MAX });
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? refused('max-size') : error;
+  }
+}
+
+/** A proxy may answer with a page of its own and call it JSON. */
+function read(text: string, isJson: boolean): unknown {
+  try {
+    return isJson ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
+}
 
 /**
  * A 401 from an API means that the access token expired early. Google performed nothing, so the library may fetch another token and retry

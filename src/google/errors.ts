@@ -223,8 +223,6 @@ const THROWN = z.object({
   name: z.string().catch(''),
   // A DOMException has a useless numeric code; its name is useful.
   code: z.string().optional().catch(undefined),
-  // node-fetch's error types, such as `no-redirect` and `max-size`.
-  cause: z.object({ type: z.string() }).optional().catch(undefined),
   response: z
     .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
     .optional()
@@ -253,9 +251,9 @@ export class GoogleFailure extends Error {
   readonly #words: string;
 
   constructor(thrown: unknown) {
-    const { code, name, message, cause, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
+    const { code, name, message, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
     const answer = readAnswer(response?.data);
-    const reason = answer.reason ?? (response === undefined ? (code ?? cause?.type ?? name) : undefined);
+    const reason = answer.reason ?? (response === undefined ? (code ?? name) : undefined);
     super(['Google', response?.status, reason].filter((part) => part !== undefined).join(' '));
     this.name = 'GoogleFailure';
     this.status = response?.status;
@@ -308,7 +306,7 @@ function readRetryAfter(headers: unknown): number | undefined {
   return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** A header of Google's answer. The client library's Headers are node-fetch's, not an instance of the global class. */
+/** A header of Google's answer. */
 export function headerOf(headers: unknown, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
   if (typeof headers.get !== 'function') return undefined;

@@ -8,7 +8,12 @@ import { atLength, rowsOf } from '../stand/runs.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
+  await Promise.all(
+    servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(done));
+    }),
+  );
 });
 
 async function serve(answer: RequestListener): Promise<string> {
@@ -71,6 +76,35 @@ atLength.test('an answer of 60 MiB is read', async () => {
     reply.end(JSON.stringify({ cells: 'x'.repeat(60 * 1024 * 1024) }));
   });
   expect(await failureOf({ url, tokenUrl: url }, false)).toBeUndefined();
+});
+
+test('a packed answer is read, and so is one without content', async () => {
+  const url = await serve((request, reply) => {
+    const isPacked = request.method === 'GET';
+    if (isPacked) reply.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    else reply.writeHead(204);
+    reply.end(isPacked ? gzipSync('{"id":"e1"}') : undefined);
+  });
+  const transporter = createTransporter({ tokenUrl: url, timeoutMs: 20_000 });
+  expect((await transporter.request({ url })).data).toEqual({ id: 'e1' });
+  expect((await transporter.request({ url, method: 'DELETE' })).data).toBe('');
+});
+
+test.each([
+  { what: 'breaks off', code: 'google-unreachable' },
+  { what: 'does not end within the deadline', code: 'google-timeout' },
+])('an answer that $what says nothing, and is asked for again', async ({ what, code }) => {
+  const url = await serve((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    reply.write('{"id":');
+    if (what === 'breaks off') setImmediate(() => reply.destroy());
+  });
+  const transporter = createTransporter({ tokenUrl: url, timeoutMs: 1_000 });
+  const failure = await transporter.request({ url }).then(
+    () => undefined,
+    (error: unknown) => classifyGoogleError(error, 'calendar:anna'),
+  );
+  expect(failure).toMatchObject({ family: 'retryable', code });
 });
 
 test('a request whose caller has given up does not leave, and ends no process', async () => {
