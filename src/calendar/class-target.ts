@@ -30,7 +30,7 @@ import type {
 } from '../engine/mirror.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from '../engine/object.ts';
 import { namedAlike } from '../engine/plain-text.ts';
-import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
+import { type DirectorySource, foundOrAbsent, type PlatformReader } from '../engine/platform.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import { LIVE_FOR_MS } from '../engine/reconcile.ts';
 import type { Clock } from '../engine/runtime.ts';
@@ -490,8 +490,13 @@ export function createClassReader(parts: ClassReaderParts): ClassReader {
       if (slot === undefined)
         throw new RetryableError('snapshot-missing', 'nothing but the id of the class is known');
       const waitedMs = parts.clock.now() - (claim.pendingSinceMs ?? 0);
-      const now = classNow(slot, await listed(parts.reader, slot, waitedMs < LIVE_FOR_MS));
-      if (now.members.length === 0 && isShown(claim)) await assertEmpty(parts, slot);
+      const seen = await foundOrAbsent(parts.reader, projectOf(parts, slot), async () => {
+        const all = classNow(slot, await listed(parts.reader, slot, waitedMs < LIVE_FOR_MS));
+        return all.members.length > 0 || !isShown(claim) ? all : undefined;
+      });
+      // An empty list may come from a key that no longer covers the project (platform API, general rule 2).
+      if (seen === 'hidden') throw notVisible();
+      const now = seen === 'absent' ? classNow(slot, []) : seen;
       const split = await splitNow(parts, claim);
       return { ...claim, snapshot: { ...now, ...(split && { split }) } };
     },
@@ -541,12 +546,13 @@ function isShown({ links }: Claim): boolean {
   return Object.values(links).some(({ calendars = [] }) => calendars.length > 0);
 }
 
-/** An empty list may come from a key that no longer covers the project (platform API, general rule 2). */
-async function assertEmpty({ reader, directory }: ClassReaderParts, slot: ClassSlot): Promise<void> {
+function projectOf({ directory }: ClassReaderParts, slot: ClassSlot): string | undefined {
   const { services, resources } = directory.current();
-  const projectId = (services.get(slot.serviceId) ?? resources.get(slot.resourceId))?.projectId;
-  if (projectId !== undefined && (await reader.isProjectVisible(projectId))) return;
-  throw new TerminalError(
+  return (services.get(slot.serviceId) ?? resources.get(slot.resourceId))?.projectId;
+}
+
+function notVisible(): TerminalError {
+  return new TerminalError(
     'class-not-visible',
     'the platform shows no appointment of this class to the key, and not that its project is in the key',
     {

@@ -22,6 +22,22 @@ export interface PlatformReader {
   directory(signal?: AbortSignal): Promise<Directory>;
 }
 
+/**
+ * What `ask` finds; `absent` if the platform shows the project but not the thing, else `hidden`. Asks once more after it has seen the
+ * project: the key may have got it back just then.
+ */
+export async function foundOrAbsent<T>(
+  reader: Pick<PlatformReader, 'isProjectVisible'>,
+  projectId: unknown,
+  ask: () => Promise<T | undefined>,
+): Promise<T | 'absent' | 'hidden'> {
+  const first = await ask();
+  if (first !== undefined) return first;
+  if (typeof projectId !== 'string' || projectId === '') return 'hidden';
+  if (!(await reader.isProjectVisible(projectId))) return 'hidden';
+  return (await ask()) ?? 'absent';
+}
+
 /** One event of the feed, for an operator who knows its id. */
 export interface EventReader {
   /** Undefined if it is older than 30 days, a test event, not the key's, or was sent to no endpoint. */

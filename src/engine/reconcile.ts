@@ -7,8 +7,8 @@ import type { Action, ClassReader, Handler, WorkQueue } from './handler.ts';
 import type { History, HistoryEntry } from './history.ts';
 import { openEdit } from './link.ts';
 import { distanceMs } from './moments.ts';
-import { parseKey } from './object.ts';
-import type { PlatformReader } from './platform.ts';
+import { parseKey, type Snapshot } from './object.ts';
+import { foundOrAbsent, type PlatformReader } from './platform.ts';
 import type { ProblemBoard } from './problem-board.ts';
 import type { Clock, Log, Runtime } from './runtime.ts';
 import type { PutOffTurns } from './sweep.ts';
@@ -231,24 +231,27 @@ async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
   // Only its place can show what people typed. If its content is no longer kept, the decision about it remains valid.
   const isKnown = claim.snapshot !== undefined || claim.deleted || claim.key.kind === 'booking';
   if (!claim.verify && isKnown) return claim;
-  const found = await parts.reader.get(claim.key);
-  if (found === undefined && !claim.deleted) await assertAbsenceIsProven(parts, claim);
-  return parts.work.refresh(claim, { found });
+  return parts.work.refresh(claim, { found: await foundNow(parts, claim) });
 }
 
 /**
  * A 404 may mean that the object is gone, or that its project is no longer in the key (platform API, general rule 2). Only the first is a
  * reason to touch a mirror, and the platform never deletes appointments at all.
  */
-async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promise<void> {
-  if (claim.key.kind === 'appointment') {
+async function foundNow({ reader }: ReconcileParts, claim: Claim): Promise<Snapshot | undefined> {
+  const { key } = claim;
+  const ask = () => reader.get(key);
+  if (claim.deleted) return ask();
+  const projectId = claim.projectId ?? claim.snapshot?.['project_id'];
+  const seen = key.kind === 'appointment' ? await ask() : await foundOrAbsent(reader, projectId, ask);
+  if (seen === 'absent') return undefined;
+  if (seen === undefined) {
     throw new TerminalError('object-not-visible', 'the platform does not show this appointment to the key', {
       target: 'platform',
       advice: 'Appointments are never deleted: see that the project of the appointment is in the API key.',
     });
   }
-  const projectId = claim.projectId ?? text(claim.snapshot?.['project_id']);
-  if (projectId !== undefined && (await parts.reader.isProjectVisible(projectId))) return;
+  if (seen !== 'hidden') return seen;
   throw new TerminalError(
     'project-not-in-key',
     'the platform does not show this object, and its project is not in the key',
@@ -298,10 +301,6 @@ function toReason(mirror: string, error: WorkerError): FailureReason {
     ...(error.target === undefined ? {} : { target: error.target }),
     ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
   };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**

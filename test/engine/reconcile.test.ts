@@ -1,3 +1,4 @@
+import { problemFault } from '@slotbridge/sandbox/platform/problem-fault';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EditCarrier } from '../../src/engine/carriers.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../src/engine/errors.ts';
@@ -111,6 +112,14 @@ test('P7: an object that is not shown because its project is not in the key is n
   expect(seen).toEqual([]);
   const { letters } = await store.ledger.deadLetters(1);
   expect(letters[0]?.reasons).toMatchObject([{ code: 'project-not-in-key' }]);
+});
+
+test('P7: an object whose project comes back into the key during the look is not deleted (case 17)', async () => {
+  const id = platform.createContact('Vera');
+  const hidden = { method: 'GET', path: /contacts\//, times: 1, fault: problemFault('not-found') };
+  platform.sandbox.faults.add(hidden);
+  await reconcile(parts([target('a')]), await hint(id, 'reduced'));
+  expect(seen).toMatchObject([{ deleted: false, snapshot: { id, name: 'Vera' } }]);
 });
 
 test('an appointment that is not shown is never a deletion: the platform deletes none', async () => {

@@ -171,7 +171,7 @@ describe('the handler', () => {
 
   const never = () => Promise.reject(new Error('not asked for'));
   interface Platform {
-    readonly shown?: boolean;
+    readonly shown?: boolean | 'with its project';
     readonly visible?: boolean;
     /** Cards of others with the phone, and with the e-mail. */
     readonly phoneOf?: readonly string[];
@@ -183,6 +183,7 @@ describe('the handler', () => {
   const cardsOf = (ids: readonly string[]) => ids.map((id) => ({ id }) as Contact);
   function handler(platform: Platform = {}) {
     const { shown = false, visible = true, phoneOf = [], emailOf = [], listed = [], house } = platform;
+    let isShown = shown === true;
     return createForgetDeleted({
       forgetting: {
         ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
@@ -211,9 +212,12 @@ describe('the handler', () => {
       reader: {
         get: async (key) => {
           asked += 1;
-          return shown ? { id: key.id } : undefined;
+          return isShown ? { id: key.id } : undefined;
         },
-        isProjectVisible: async () => visible,
+        isProjectVisible: async () => {
+          if (shown === 'with its project') isShown = true;
+          return visible;
+        },
       },
       ...{ tally: store.tally, memory },
       problems: { raise },
@@ -244,8 +248,9 @@ describe('the handler', () => {
 
   test.each([
     [{ shown: true }, 'terminal deletion-unproven'],
+    [{ shown: 'with its project' }, 'terminal deletion-unproven'],
     [{ visible: false }, 'terminal project-not-in-key'],
-  ])('P7: where the platform says %j, nothing is erased', async (platform, code) => {
+  ] as const)('P7: where the platform says %j, nothing is erased', async (platform, code) => {
     expect(await codeOf(handler(platform).reconcile(deleted()))).toBe(code);
     expect(await begun()).toBe(0);
   });

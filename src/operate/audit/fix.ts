@@ -13,7 +13,7 @@ import type { Memory } from '../../engine/memory.ts';
 import { type Directory, namedPlaces } from '../../engine/mirror.ts';
 import { contentHash, type EntityKey, type EntityKind, isReadable, parseKey } from '../../engine/object.ts';
 import type { PlannedStep } from '../../engine/planned.ts';
-import type { PlatformReader } from '../../engine/platform.ts';
+import { foundOrAbsent, type PlatformReader } from '../../engine/platform.ts';
 import type { DirtyMarks } from '../../engine/sweep.ts';
 import type { Claim } from '../../engine/work.ts';
 import { inherit, type Successor } from '../mapping-change/inherit-links.ts';
@@ -179,9 +179,11 @@ async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gon
   const known = await parts.view.peek(key);
   if (known === undefined) return (await parts.introduce(key)) ? 'stands' : 'none';
   if (known.deleted) return 'gone';
-  if (!isReadable(key.kind) || (await parts.reader.get(key)) !== undefined) return 'stands';
+  if (!isReadable(key.kind)) return 'stands';
   const projectId = known.projectId ?? known.snapshot?.['project_id'];
-  if (typeof projectId !== 'string' || !(await parts.reader.isProjectVisible(projectId))) return 'hidden';
+  const seen = await foundOrAbsent(parts.reader, projectId, () => parts.reader.get(key));
+  if (seen === 'hidden') return 'hidden';
+  if (seen !== 'absent') return 'stands';
   return key.kind === 'appointment' ? 'none' : 'gone';
 }
 

@@ -15,7 +15,7 @@ import type { Handler } from '../../engine/handler.ts';
 import type { History } from '../../engine/history.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { type Appointment, type EntityKey, formatKey } from '../../engine/object.ts';
-import type { PlatformReader } from '../../engine/platform.ts';
+import { foundOrAbsent, type PlatformReader } from '../../engine/platform.ts';
 import type { ProblemBoard } from '../../engine/problem-board.ts';
 import type { Log } from '../../engine/runtime.ts';
 import type { Claim } from '../../engine/work.ts';
@@ -144,7 +144,10 @@ function askPerson(id: string, verdict: DeletionVerdict & { readonly do: 'ask-pe
 
 /** An event alone is no proof, and texts of staff cannot be restored. */
 async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Promise<void> {
-  if ((await reader.get(claim.key)) !== undefined) {
+  const projectId = claim.projectId ?? claim.snapshot?.['project_id'];
+  const seen = await foundOrAbsent(reader, projectId, () => reader.get(claim.key));
+  if (seen === 'absent') return;
+  if (seen !== 'hidden') {
     throw new TerminalError(
       'deletion-unproven',
       'an event reports the contact as deleted, but the platform still shows it',
@@ -154,8 +157,6 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
       },
     );
   }
-  const projectId = claim.projectId ?? claim.snapshot?.['project_id'];
-  if (typeof projectId === 'string' && (await reader.isProjectVisible(projectId))) return;
   throw new TerminalError(
     'project-not-in-key',
     'the platform does not show this contact, and the key does not cover its project',

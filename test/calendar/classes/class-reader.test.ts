@@ -91,6 +91,12 @@ test('P7: an empty list is believed only when the project is in the key, and onl
     });
 });
 
+test('P7: a class whose project comes back into the key during the look is not empty', async () => {
+  const { page, reader } = readerOf([member(1)]);
+  page.mockResolvedValueOnce({ data: [], hasMore: false });
+  expect((await reader.read(claimOf(LINKED))).snapshot?.['members']).toHaveLength(1);
+});
+
 test('of a class that is known by its id alone nothing is concluded', async () => {
   const { reader, page } = readerOf([]);
   await expect(reader.read(claimOf({ snapshot: undefined }))).rejects.toMatchObject({ family: 'retryable' });
