@@ -37,9 +37,9 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
   const decline = program.command('decline').description('decline what people typed in bulk into sheets');
   operatorCommand(
     approve
-      .command('deletions <calendar|mirror|contacts>')
+      .command('deletions <calendar|mirror|entry|contacts>')
       .description(
-        "allow, for one hour, the deletions in one calendar, the ticks in one mirror's tab, or the deletions of contacts missing from the list",
+        'allow, for one hour, deletions in one calendar, ticks in the tab of a mirror or entry, or deletions of contacts missing from the list',
       ),
   ).action((what: string, options: OperatorOptions) => allow(parts, options, `approved-deletions:${what}`));
   operatorCommand(
@@ -184,13 +184,15 @@ async function assertIsKnown(
   const calendars = mirrors.flatMap((mirror) =>
     mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
   );
-  const ticked = carryingMirrors({ mirrors }).flatMap(({ name: tab, from }) =>
-    from === 'appointment' ? [tab] : [],
-  );
+  const ticked = [
+    ...carryingMirrors({ mirrors }).filter(({ from }) => from === 'appointment'),
+    ...ofKind(bookings, 'sheet').filter(({ columns }) => columns.cancel !== undefined),
+  ].map((each) => each.name);
   const calendar = /^approved-deletions:(?!contacts$)(.*)$/s.exec(name)?.[1];
   if (calendar !== undefined && ![...calendars, ...ticked].includes(calendar)) {
     throw new TerminalError('calendar-unknown', `no mirror has a calendar ${calendar}`, {
-      advice: 'Give the id of a calendar of the mapping, the name of a mirror with `cancel`, or contacts.',
+      advice:
+        'Give the id of a calendar of the mapping, the name of a mirror or entry with `cancel`, or contacts.',
     });
   }
   const place = /^approved-orphans:(.*)$/s.exec(name)?.[1];

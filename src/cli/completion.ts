@@ -68,7 +68,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'approve blocks entry': ['blocks'],
   'approve bookings entry': ['bookings'],
   'blocks clear entry': ['blocks'],
-  'calendar|mirror|contacts': ['calendars', 'mirrors', 'contacts'],
+  'calendar|mirror|entry|contacts': ['calendars', 'mirrors', 'bookings', 'contacts'],
   classes: ['classes'],
   code: ['codes'],
   'decline bookings entry': ['bookings'],

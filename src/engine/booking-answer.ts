@@ -244,6 +244,7 @@ type OutsideWord =
   | 'cancelled'
   | 'differs'
   | 'differs-cancelled'
+  | 'exchanged'
   | 'not-expressible'
   | 'nothing-to-cancel'
   | 'other-customer'
@@ -297,6 +298,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'branch-ambiguous': 'Not booked: several branches have this name.',
     'duration-unreadable': 'Not booked: please give the length in whole minutes.',
     'guests-unreadable': 'Not booked: please give the number of guests as a whole number.',
+    exchanged:
+      'Not moved: this row exchanged its time or resource with other rows, as if one column was sorted alone. If so, please undo that. To move these appointments, change one row after the other.',
     'contact-unreadable':
       'Not booked: this is no id of a customer’s card. Please copy it from the booking system, or leave it empty and give a phone number.',
     'phone-unreadable':
@@ -315,6 +318,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Не перенесено: время или ресурс в этой строке не те, что в записи, и неизвестно, что верно. Если верна запись, впишите её время и ресурс в строку. Если верна строка, перенесите запись в системе записи.',
     'differs-cancelled':
       'Повторно не записано: время в этой строке не то, что в отменённой записи. Чтобы записать эту строку, напишите NEW в ячейку с ID.',
+    exchanged:
+      'Не перенесено: эта строка обменялась временем или ресурсом с другими, как при сортировке одного столбца. Если это так, отмените сортировку. Чтобы перенести эти записи, меняйте строки по одной.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'nothing-to-cancel':

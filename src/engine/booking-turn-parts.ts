@@ -40,4 +40,8 @@ export interface BookingGuard {
   /** False: this organizer has booked enough by invitations in this hour. Each booking counts once. */
   mayBeBooked(organizer: string, key: string): Promise<boolean>;
   assertMayMail(key: string, mark: string): Promise<void>;
+  /** `upcoming`: number of the entry's rows that are still to come. */
+  assertNoMassTicking(entry: string, key: string, upcoming: () => Promise<number>): Promise<void>;
+  /** The tick cancels nothing, or no longer. */
+  tickEnded(entry: string, key: string, about: { readonly isCancelled: boolean }): Promise<void>;
 }

@@ -152,6 +152,10 @@ export class BookingTurn {
       });
       if (isHeldBooking(this.#held.current) && decision.type !== 'book' && decision.type !== 'wait')
         await this.#parts.holds.release(this.#heldAs);
+      if (decision.type !== 'cancel' && this.#seen.place !== 'calendar' && this.#seen.cancel) {
+        const isCancelled = this.#held.current.state === 'cancelled';
+        await this.#parts.guard.tickEnded(this.#parts.mapping.name, this.#key, { isCancelled });
+      }
       // People have taken back the wish of the open request.
       if (this.#begun !== undefined && !WISHES.has(decision.type))
         await this.#parts.submitter.withdraw(this.#seen.origin);
@@ -444,11 +448,13 @@ export class BookingTurn {
     decision: Extract<Decision, { type: 'move' | 'cancel' }>,
     before: BookedAppointment | undefined,
   ): Promise<Action | 'again'> {
-    const { submitter, guard, mapping } = this.#parts;
+    const { submitter, guard, mapping, place } = this.#parts;
     const appointmentId = this.#own?.id;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
     await guard.assertNoLoop(this.#key, this.#changeMark, this.#place.paceMs);
+    if (decision.type === 'cancel')
+      await guard.assertNoMassTicking(mapping.name, this.#key, async () => (await place.upcoming?.()) ?? 0);
     const common = { appointmentId, notifyCustomer: mapping.notifyCustomer };
     const { type: op } = decision;
     const wish: MoveWish | CancelWish =

@@ -58,6 +58,8 @@ export interface AnswerPlace {
    * nothing. Writes nothing if the `claim` was overtaken. `gone`: the place no longer exists. Rejects with the error families.
    */
   answer(seen: SeenBooking, answer: BookingAnswer, claim: Claim): Promise<'answered' | 'gone'>;
+  /** Rows only: how many of the entry's appointments are still to come. */
+  upcoming?(): Promise<number>;
 }
 
 /** From the calendars back to the platform: judges people's changes to an object's events before the mirrors write. */

@@ -37,6 +37,8 @@ export interface DecideInput {
   readonly record: BookingRecord;
   /** The platform's appointment, if the record names one. */
   readonly appointment: BookedAppointment | undefined;
+  /** Rows only: it exchanged its time or resource with other rows, which nobody does by hand. */
+  readonly isExchanged?: boolean;
   /** Rows only: whether the row names the customer of its appointment. */
   readonly customer?: CustomerMatch;
   readonly nowMs: number;
@@ -238,6 +240,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   if (customer === 'other' && !isSame) return { type: 'restore', code: 'other-customer' };
   if (isSame) return { type: 'nothing' };
   if (!hasMoved && !isOther) return { type: 'restore', code: 'not-expressible' };
+  if (input.isExchanged === true) return { type: 'restore', code: 'exchanged' };
   if (!CANCELLABLE.has(appointment.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
   const isConflict = hasMoved && hasPlatformMoved(input, { own, appointment }, wished);
   if (isConflict && !doesRowWin(input, appointment)) return { type: 'overrule', startsAt: wished.startsAt };

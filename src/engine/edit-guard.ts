@@ -80,6 +80,16 @@ export class EditGuard {
     await this.#parts.tally.forget(`deleting:${calendarId}`, key);
   }
 
+  /** A tick that cancels nothing, or no longer, does not count among those that would cancel much at once. */
+  async tickEnded(
+    place: string,
+    key: string,
+    { isCancelled }: { readonly isCancelled: boolean },
+  ): Promise<void> {
+    if (isCancelled) await this.deletionDecided(place, key);
+    else await this.deletionUndone(place, key);
+  }
+
   /** Rejects with `TerminalError` `mass-deletion` (case 50: a calendar emptied by mistake, or by the wrong account). */
   async assertNoMassDeletion(calendarId: string, key: string): Promise<void> {
     const upcoming = () => this.#parts.events.upcoming(calendarId, this.#parts.clock.now());
@@ -94,7 +104,7 @@ export class EditGuard {
     );
   }
 
-  /** The same for ticks in a mirror's tab. `upcoming`: number of its rows that are still to come. */
+  /** The same for ticks in the tab of a mirror or entry. `upcoming`: number of its rows that are still to come. */
   async assertNoMassTicking(mirror: string, key: string, upcoming: () => Promise<number>): Promise<void> {
     if (await this.#isFewOrApproved(mirror, { key, upcoming })) return;
     throw new TerminalError('mass-deletion', 'many rows of one tab were ticked: nothing was cancelled', {

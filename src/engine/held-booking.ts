@@ -267,7 +267,7 @@ export interface BookingPlace {
 
 export type PlaceFacts = Pick<
   DecideInput,
-  'place' | 'isInvitation' | 'saysWhenReady' | 'typed' | 'customer' | 'rules'
+  'place' | 'isInvitation' | 'saysWhenReady' | 'typed' | 'isExchanged' | 'customer' | 'rules'
 >;
 
 /** How soon to check again whether an appointment has followed its event into another calendar. */
@@ -499,6 +499,7 @@ export class RowPlace implements BookingPlace {
       place: 'row',
       saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
       ...(typed && { typed }),
+      isExchanged: this.#seen.place === 'row' && this.#seen.exchanged !== undefined,
       customer: this.#customer(appointment, own),
       rules: {
         stillForMs: mapping.stillForMs,

@@ -104,6 +104,13 @@ export interface SeenRowBooking extends SeenTyped {
   readonly row_id: string;
   /** It was not ready when the entry still had a column for that, and nobody has changed it since. */
   readonly unticked?: boolean;
+  /** What it said before it exchanged its time or resource with other rows at one reading, as when one column is sorted alone. */
+  readonly exchanged?: Exchanged;
+}
+
+export interface Exchanged {
+  readonly starts_at?: string;
+  readonly resource?: string;
 }
 
 /** A booking that is not an event: people typed every field, and its author reads the answer in the same place. */

@@ -2,10 +2,11 @@
 // proves nothing: it is a row's if the row says what was known under it, or still names the same customer.
 import { isRowId, rowOfOrigin } from '../engine/ids.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { contentHash, type Snapshot } from '../engine/object.ts';
+import { contentHash, type Snapshot, withoutUndefined } from '../engine/object.ts';
 import {
   answerOf,
   type BookingRecord,
+  type Exchanged,
   type OwnAppointment,
   ownOf,
   type RowInput,
@@ -66,6 +67,10 @@ export interface LastSeen {
   readonly print: string;
   readonly customer: CustomerMarks;
   readonly ready?: boolean;
+  readonly cancel?: boolean;
+  readonly startsAt?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly exchanged?: Exchanged | undefined;
 }
 
 export interface Knowledge {
@@ -482,6 +487,46 @@ export function printOf(snapshot: Snapshot): string {
 
 export function cellsOf(snapshot: Snapshot): Readonly<Partial<Record<RowInput, Cell>>> {
   return (snapshot['cells'] ?? {}) as Readonly<Partial<Record<RowInput, Cell>>>;
+}
+
+/** How often rows that exchanged nothing are left out: a long chain of hours that all follow each other counts as exchanged. */
+const PRUNED_MAX = 50;
+
+/**
+ * Rows that have each other's times or resources since they were last handed on, and what they said before. Sorting or cutting one column
+ * does that; hands change one row after the other. A row stays so until it says something else, or was not ready in between.
+ */
+export function exchangedRows(
+  rows: readonly { readonly row: TypedRow; readonly last: LastSeen | undefined }[],
+): ReadonlyMap<TypedRow, Exchanged> {
+  const all = rows.flatMap(({ row, last }) => {
+    if (last === undefined) return [];
+    const isAsBefore = last.print === row.print && last.ready !== false;
+    const said = withoutUndefined({ starts_at: last.startsAt, resource: last.resource });
+    const before = isAsBefore ? last.exchanged : said;
+    return before === undefined ? [] : [{ row, before, isKnown: isAsBefore }];
+  });
+  const found = new Map(all.flatMap(({ row, before, isKnown }) => (isKnown ? [[row, before] as const] : [])));
+  for (const field of ['starts_at', 'resource'] as const) {
+    const now = ({ row }: { row: TypedRow }) =>
+      field === 'starts_at' ? row.startsAt : resourceIn(row.cells);
+    let left = all.filter((each) => {
+      const [from, to] = [each.before[field], now(each)];
+      return from !== undefined && to !== undefined && from !== to;
+    });
+    for (let round = 0; round < PRUNED_MAX; round += 1) {
+      const [froms, tos] = [new Set(left.map(({ before }) => before[field])), new Set(left.map(now))];
+      const kept = left.filter((each) => froms.has(now(each)) && tos.has(each.before[field]));
+      if (kept.length === left.length) break;
+      left = kept;
+    }
+    for (const { row, before } of left) found.set(row, before);
+  }
+  return found;
+}
+
+export function resourceIn({ resource }: TypedRow['cells']): string | undefined {
+  return resource === undefined || resource === null ? undefined : String(resource);
 }
 
 /** What identifies a row that has lost its id. */

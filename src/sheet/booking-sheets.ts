@@ -3,6 +3,7 @@
 // meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a row without an id gets one
 // then. The caller's lease ensures one poll per spreadsheet at a time, across all processes. A reading has no effect once its lease is lost.
 
+import type { EditGuard } from '../engine/edit-guard.ts';
 import { isRowId } from '../engine/ids.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Lease, LeaseProof } from '../engine/leases.ts';
@@ -23,6 +24,7 @@ import {
   type AsideRow,
   type BornId,
   cellsOf,
+  exchangedRows,
   FormerIds,
   isAnswered,
   type Judgement,
@@ -36,6 +38,7 @@ import { intakeRead } from './booking-read-until.ts';
 import {
   AskedRows,
   type CellWrite,
+  countTicks,
   type FlaggedRow,
   flagMarks,
   freshIds,
@@ -90,6 +93,7 @@ export interface BookingSheetsParts {
   readonly rows: SheetRows;
   readonly register: RowRegister;
   readonly outbox: Pick<Outbox, 'rewrite'>;
+  readonly guard: Pick<EditGuard, 'deletionWaits' | 'deletionUndone'>;
   readonly placeOf: (mapping: SheetBookings) => SheetPlace;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
@@ -586,6 +590,9 @@ export class BookingSheets {
       const sinceMs = known.isSettled(row, readAtMs) ? known.newsSince(row, readAtMs) : undefined;
       return sinceMs === undefined ? [] : [{ row, sinceMs }];
     });
+    const handed = rows.map((row) => ({ row, last: known.last(row.id) }));
+    await countTicks(this.#parts, mapping.name, handed);
+    const exchanged = exchangedRows(handed);
     for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
       const batch = news.slice(from, from + OBSERVED_AT_ONCE);
       // Traced before anything else, so that a row that loses its id at any moment is recognized.
@@ -599,12 +606,13 @@ export class BookingSheets {
           const snapshot = {
             ...seen,
             ...(unticked.has(row.print) && { unticked: true }),
+            ...(exchanged.has(row) && { exchanged: exchanged.get(row) }),
           } as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },
             seen: { as: 'snapshot', snapshot },
           });
-          known.handed(row);
+          known.handed(row, exchanged.get(row));
         }),
       );
     }

@@ -1,4 +1,5 @@
 import type { AnswerPlace } from '../engine/carriers.ts';
+import type { EditGuard } from '../engine/edit-guard.ts';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { newRowId, type RowSeen } from '../engine/ids.ts';
 import type { LeaseProof } from '../engine/leases.ts';
@@ -6,16 +7,23 @@ import type { Ledger } from '../engine/ledger.ts';
 import type { RedisMemory } from '../engine/memory.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs, startedBy } from '../engine/moments.ts';
-import { formatKey, type Snapshot } from '../engine/object.ts';
+import { formatKey, parseKey, type Snapshot } from '../engine/object.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
-import type { BookingAnswer, SheetBookings } from '../engine/outside-booking.ts';
+import {
+  answerOf,
+  type BookingAnswer,
+  type Exchanged,
+  type SheetBookings,
+} from '../engine/outside-booking.ts';
 import { type CustomerMarks, compareCustomers } from '../engine/person.ts';
+import type { Clock } from '../engine/runtime.ts';
 import { type Cell, FORMULA_ENDS_MS, type OutboxRow, trimmedCell } from '../engine/sheet-row.ts';
+import type { SheetRows } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import { GoogleFailure } from '../google/errors.ts';
 import type { CellData, SheetRequest, SheetsApi } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
-import { cellsOf, type Knowledge, type LastSeen, printOf } from './booking-judge.ts';
+import { cellsOf, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
 import type { RowRegister } from './stores.ts';
 import {
   customerInRow,
@@ -115,8 +123,10 @@ export class KnownRows {
     return given?.print === row.print ? given.sinceMs : nowMs;
   }
 
-  handed(row: TypedRow): void {
-    const last = { print: row.print, customer: customerInRow(row.cells), ready: row.ready };
+  handed(row: TypedRow, exchanged?: Exchanged): void {
+    const { print, ready, cancel } = row;
+    const [startsAt, resource] = [row.startsAt, resourceIn(row.cells)];
+    const last = { print, customer: customerInRow(row.cells), ready, cancel, startsAt, resource, exchanged };
     this.#rows.set(row.id, { last, handed: stateOf(row) });
     this.#given.delete(row.id);
   }
@@ -129,7 +139,33 @@ export class KnownRows {
 
 function lastIn(snapshot: Snapshot): LastSeen {
   const customer = customerInRow(cellsOf(snapshot));
-  return { print: printOf(snapshot), customer, ready: snapshot['ready'] === true };
+  const [ready, cancel] = [snapshot['ready'] === true, isTickedIn(snapshot)];
+  const startsAt = snapshot['starts_at'] as string | undefined;
+  const exchanged = snapshot['exchanged'] as Exchanged | undefined;
+  const resource = resourceIn(cellsOf(snapshot));
+  return { print: printOf(snapshot), customer, ready, cancel, startsAt, resource, exchanged };
+}
+
+function isTickedIn(snapshot: Snapshot | undefined): boolean {
+  return snapshot?.['cancel'] === true;
+}
+
+/**
+ * Counts ticks under `cancel` before any row is handed on: the first of many must not be cancelled while nobody knows of the others. What is
+ * stored tells what is new: another process may have seen it.
+ */
+export async function countTicks(
+  { view, guard }: { view: Pick<Ledger, 'peek'>; guard: Pick<EditGuard, 'deletionWaits' | 'deletionUndone'> },
+  entry: string,
+  rows: readonly { readonly row: TypedRow; readonly last: LastSeen | undefined }[],
+): Promise<void> {
+  for (const { row, last } of rows) {
+    if (row.cancel === (last?.cancel ?? false)) continue;
+    const key = { kind: 'booking', id: row.id } as const;
+    if (row.cancel === isTickedIn((await view.peek(key))?.snapshot)) continue;
+    if (row.cancel) await guard.deletionWaits(entry, formatKey(key));
+    else await guard.deletionUndone(entry, formatKey(key));
+  }
 }
 
 function stateOf({ print, startsAt, ready, cancel, unclear }: TypedRow): string {
@@ -505,6 +541,9 @@ export interface RowAnswersParts {
   readonly outbox: Pick<Outbox, 'put'>;
   readonly waker: FlushWaker;
   readonly zones: SheetZones;
+  readonly rows: Pick<SheetRows, 'known'>;
+  readonly view: Pick<Ledger, 'peek'>;
+  readonly clock: Clock;
 }
 
 /** The worker's own columns in a booking sheet. No mirror and no entry of `bookings` can have this name. */
@@ -536,6 +575,23 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
       const outcome = await parts.outbox.put(claim, row);
       if (outcome === 'queued') parts.waker.wake(tab.spreadsheetId);
       return 'answered';
+    },
+    async upcoming() {
+      const { rows, view, clock, mapping } = parts;
+      const { name: mirror, spreadsheetId, tab: title } = tab;
+      const keys = [...(await rows.known({ mirror, spreadsheetId, tab: title })).keys()].flatMap(
+        (key) => parseKey(key) ?? [],
+      );
+      let count = 0;
+      for (let from = 0; from < keys.length; from += LOOKS_AT_ONCE) {
+        const claims = await Promise.all(keys.slice(from, from + LOOKS_AT_ONCE).map((key) => view.peek(key)));
+        for (const claim of claims) {
+          const record = claim?.links[mapping.name]?.booking;
+          const startMs = Date.parse((record && answerOf(record)?.startsAt) ?? '');
+          if (record?.state === 'booked' && startMs > clock.now()) count += 1;
+        }
+      }
+      return count;
     },
   };
 }

@@ -181,14 +181,17 @@ export function bookingSources(core: Core, wakeAll: WakeAll): readonly Part[] {
 
 /** Where the author of a booking of this entry reads the answer. */
 export function placeOfAnswers(
-  { queues }: Pick<Core, 'queues'>,
+  { queues, store, clock }: Pick<Core, 'queues' | 'store' | 'clock'>,
   mapping: BookingSource,
   parts: { readonly api: CalendarApi; readonly outbox: Outbox; readonly zones: SheetZones },
 ): AnswerPlace {
   const { api, outbox, zones } = parts;
   switch (mapping.kind) {
     case 'sheet':
-      return createRowAnswers({ mapping, outbox, waker: queues.waker, zones });
+      return createRowAnswers({
+        ...{ mapping, outbox, waker: queues.waker, zones, view: store.ledger, clock },
+        rows: store.rowsWith(queues.objects).sheetRows,
+      });
     case 'calendar':
       return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
   }
@@ -206,6 +209,7 @@ function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
     ...{ memory: store.memory, view: store.ledger, reader: remotes.platform.reader },
     ...{ isAnswer: isAppointmentWord, originMark: ORIGIN_MARK },
     ...{ rows: sheetRows, register: store.rowRegister, outbox, problems: store.problems },
+    guard: openEditGuard(core),
     placeOf: (mapping) => {
       const { name: mirror, spreadsheetId, tab } = answerTab(mapping);
       return { mirror, spreadsheetId, tab };

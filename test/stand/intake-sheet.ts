@@ -182,6 +182,8 @@ export class IntakeStands {
     };
     const calls = new Calls();
     const mortal = calls.of;
+    const events = createCalendarEvents(new GoogleCalendarApi(shared));
+    const guard = new EditGuard({ tally: store.tally, memory: store.memory, clock, events });
     const open = () =>
       new BookingSheets({
         ...{
@@ -202,6 +204,7 @@ export class IntakeStands {
         isAnswer: isAppointmentWord,
         originMark: ORIGIN_MARK,
         placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
+        guard,
       });
     const openFlusher = () =>
       createSheetFlusher({
@@ -229,9 +232,8 @@ export class IntakeStands {
       mapping,
       outbox: mortal(store.outbox),
       waker: { wake: () => undefined },
-      zones,
+      ...{ zones, rows: store.sheetRows, view: store.ledger, clock },
     });
-    const events = createCalendarEvents(new GoogleCalendarApi(shared));
     const holds = heldRowsOf(store, clock);
     const targets = [
       createBookingTarget({
@@ -250,10 +252,7 @@ export class IntakeStands {
           find: (origin, wish) => submitter.find(origin, wish),
           freeTimes: (wished, within) => submitter.freeTimes(wished, within),
         }),
-        guard: new EditGuard({
-          ...{ tally: store.tally, memory: store.memory, clock },
-          events,
-        }),
+        guard,
         view: store.ledger,
         history: store.history,
         resourceAt: () => undefined,

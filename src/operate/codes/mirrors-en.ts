@@ -196,7 +196,7 @@ export const MIRRORS_EN: CodeTexts = {
   'mass-deletion': [
     'Very many would be deleted at once',
     'Nothing was cancelled or deleted. It waits for a person.',
-    'Ask the owner of the calendar or tab, and check that the API key still covers all projects. If it was meant, approve it here or run `slotbridge approve deletions <calendar, mirror or contacts>`, then retry.',
+    'Ask the owner of the calendar or tab, and check that the API key still covers all projects. If it was meant, approve it here or run `slotbridge approve deletions <calendar, mirror, entry or contacts>`, then retry.',
   ],
   'mass-erasure': [
     'Very many contacts would be erased',

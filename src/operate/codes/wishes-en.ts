@@ -247,6 +247,11 @@ export const WISHES_EN: CodeTexts = {
     'It is not booked again by itself.',
     author,
   ],
+  exchanged: [
+    'Rows exchanged their times or resources',
+    'Somebody may have sorted one column alone, so nothing was moved.',
+    author,
+  ],
   'nothing-to-cancel': ['There is nothing to cancel', 'Nothing was booked from this row.', author],
   'ask-us': ['Staff have to be asked', 'This cannot be booked or changed from there.', platform],
   // Why an event or row is no wish to book.

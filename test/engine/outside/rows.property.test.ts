@@ -83,6 +83,8 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       assertNoLoop: async () => undefined,
       assertMayMail: async () => undefined,
       mayBeBooked: async () => true,
+      assertNoMassTicking: async () => undefined,
+      tickEnded: async () => undefined,
     },
     submitter: double({
       async finish(from) {
