@@ -175,9 +175,14 @@ export class CaldavCalendars {
       tried.add(href);
       const kept = mayBeKept ? this.#parts.memory.object(calendar.id, href) : undefined;
       const object = kept ?? (await calendar.get(href));
-      if (object === 'absent') return undefined;
+      if (object === 'absent') {
+        if (there?.has(href) === true)
+          throw unreadable(calendar.id, 'the server lists it and does not show it');
+        return undefined;
+      }
       const read = await this.read(calendar, object, isGone);
-      if (read === undefined && (await this.#mayHold(calendar, href, base))) throw unreadable(calendar.id);
+      if (read === undefined && (await this.#mayHold(calendar, href, base)))
+        throw unreadable(calendar.id, 'another program wrote it so');
       if (
         read === undefined ||
         !read.events.some(({ event }) => (event.recurringEventId ?? event.id) === base)
@@ -202,6 +207,8 @@ export class CaldavCalendars {
       return found;
     }
     there = await this.refresh(calendar);
+    // A 404 of before may have been about a calendar that was hidden just then.
+    tried.clear();
     for (const [href, { ids, lost = [], odd }] of await index.all(calendar.id)) {
       const known = odd === 'unreadable' ? [...ids, ...lost] : ids;
       if (!known.some((id) => mayBe(seriesOfInstance(id) ?? id, base))) continue;
@@ -303,14 +310,10 @@ function mayBe(id: string, base: string): boolean {
 
 const UNREADABLE_PAUSE_MS = 60_000;
 
-function unreadable(calendarId: string): DeferredError {
-  return new DeferredError(
-    'caldav-events-odd',
-    'another program wrote the event so that nobody can read it',
-    {
-      ...{ target: `calendar:${calendarId}`, retryAfterMs: UNREADABLE_PAUSE_MS },
-    },
-  );
+function unreadable(calendarId: string, why: string): DeferredError {
+  return new DeferredError('caldav-events-odd', `nobody can read the event: ${why}`, {
+    ...{ target: `calendar:${calendarId}`, retryAfterMs: UNREADABLE_PAUSE_MS },
+  });
 }
 
 /** One for each event; empty if nobody can read the object. */

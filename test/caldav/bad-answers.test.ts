@@ -73,6 +73,33 @@ describeOn('radicale', (start) => {
       await expect(calls(calendar, place)[name]()).rejects.toMatchObject({ family: 'retryable' });
   });
 
+  test.each(['get', 'patch', 'remove'] as const)(
+    'P7: a 404 that its calendar contradicts is no absence for %s',
+    async (name) => {
+      const { calendar } = await open();
+      const seen = await at.api.get(calendar, ID);
+      if (seen === 'absent') throw new Error(seen);
+      at.parts.memory.forget(calendar, String(await at.parts.index.hrefOf(calendar, ID)));
+      let left = 1;
+      relay.instead = ({ method }) =>
+        method === 'GET' && left-- > 0 ? { status: 404, type: 'text/plain', body: 'no' } : undefined;
+      const calls = {
+        get: () => at.api.get(calendar, ID),
+        patch: () => at.api.patch(calendar, seen, { summary: 'Cut' }),
+        remove: () => at.api.remove(calendar, seen),
+      };
+      expect(await calls[name]()).not.toBe('absent');
+      expect(left).toBeLessThan(1);
+    },
+  );
+
+  test('P7: an event that the server lists and never shows is not absent', async () => {
+    const { calendar } = await open();
+    relay.instead = ({ method }) =>
+      method === 'GET' ? { status: 404, type: 'text/plain', body: 'no' } : undefined;
+    await expect(at.api.get(calendar, ID)).rejects.toMatchObject({ code: 'caldav-events-odd' });
+  });
+
   test.each(['PUT', 'DELETE'] as const)(
     'a page in place of an answer to %s says nothing of the event (P1)',
     async (verb) => {
