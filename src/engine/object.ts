@@ -331,17 +331,21 @@ export function withoutUndefined<T extends object>(fields: T): Present<T> {
 /** What `within` resolves with after the time limit. */
 export const LATE = Symbol('late');
 
-/** The result of `work`, or `LATE` after `ms`. Late work runs on; a later rejection is ignored. */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((done) => {
-    timer = setTimeout(() => done(LATE), ms);
+/** The result of `work`, or `LATE` after `ms`. Late work runs on; a later rejection is ignored. Every call of Redis passes here. */
+export function within<Result>(ms: number, work: Promise<Result>): Promise<Result | typeof LATE> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(done, ms, LATE);
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        done(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        fail(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Where a hint came from. Only `list` shows the current state; the others show some past moment. */

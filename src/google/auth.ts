@@ -41,10 +41,10 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
   const tokenUrl = new URL(options.tokenUrl);
   const mayBeProxied = isProxySet();
   const request = transporter.request.bind(transporter);
-  // The library drops a signal that has already aborted, and gives the request a new time limit.
+  // The signal of a caller is its deadline. The library would drop one that has aborted, and combine others with a time limit of its own.
   transporter.request = async (asked) => {
     asked?.signal?.throwIfAborted();
-    return request(asked);
+    return request(asked?.signal ? { ...asked, timeout: 0 } : asked);
   };
   transporter.interceptors.request.add({
     resolved: async (request) => {
