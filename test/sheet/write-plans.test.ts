@@ -132,6 +132,15 @@ describe('a full spreadsheet', () => {
   });
 });
 
+test('a repair asks for no tabs, so a refusal that names nothing is narrowed down at once', async () => {
+  refuse('Something is wrong with the request');
+  const rows = [contact(1, 'New 1'), contact(2, 'New 2')];
+  const plans = [await planOf('Contacts', rows, { title: 'Contacts' })];
+  const outcome = await writePlans({ api: stand.api, spreadsheetId: BOOK }, plans);
+  expect([outcome.shown.size, outcome.refused]).toEqual([0, []]);
+  expect(stand.values().slice(1, 3)).toEqual([line(1, 'New 1'), line(2)]);
+});
+
 test('rows below a table are better than none', async () => {
   const table = { id: 'table-1', area: { sheetId: 0, startRow: 0, endRow: 5, startColumn: 0, endColumn: 3 } };
   refuse('Invalid requests[2].updateTable: no such table');
