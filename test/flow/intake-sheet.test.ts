@@ -205,6 +205,23 @@ test('S6: another start is a move, and another resource too', async () => {
   expect(world.appointments()).toHaveLength(1);
 });
 
+test('in a storm of mails no row books, moves or cancels before a person has allowed it', async () => {
+  const world = await stands.start({ notifyCustomer: true });
+  const [moved, cancelled] = [world.type(), world.type({ Start: '03.03.2026 14:00', Name: 'Ivan Petrov' })];
+  await world.settle();
+  const booked = world.booked();
+  expect(booked).toHaveLength(2);
+  for (let n = 0; n < 21; n += 1) await world.store.tally.count('mailed', `other ${n}`, 600_000);
+  world.put(moved, 'Start', '03.03.2026 12:00');
+  world.put(cancelled, 'Cancel', true);
+  world.type({ Start: '03.03.2026 16:00', Name: 'Olga Serova' });
+  await world.settle();
+  expect(world.booked()).toEqual(booked);
+  const { letters } = await world.store.ledger.deadLetters(9);
+  const codes = letters.flatMap(({ reasons }) => reasons.map(({ code }) => code));
+  expect(codes).toEqual(['mail-storm', 'mail-storm', 'mail-storm']);
+});
+
 test('S7: the row says what the platform cannot change, and the appointment stays', async () => {
   const world = await stands.start();
   const row = world.type();
