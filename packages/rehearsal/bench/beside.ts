@@ -26,5 +26,6 @@ export function withReference(figure: Figure, others: readonly Figure[]): Figure
   const { section, what } = figure;
   const other = others.find((each) => each.section === section && each.what === what);
   if (figure.required === undefined || figure.reference !== undefined || other === undefined) return figure;
-  return { ...figure, reference: other.figure, ratio: figure.figure / other.figure };
+  const ratio = other.figure === 0 ? {} : { ratio: figure.figure / other.figure };
+  return { ...figure, reference: other.figure, ...ratio };
 }

@@ -9,7 +9,7 @@ import { catchUp } from './catch-up/catch-up.ts';
 import { idle } from './cost/idle.ts';
 import { perChange } from './cost/per-change.ts';
 import { dedup } from './dedup/dedup.ts';
-import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
+import { type BenchOptions, type Figure, figuresOf, inQuickRun } from './figure.ts';
 import { intake } from './flow/intake.ts';
 import { lag } from './flow/lag.ts';
 import { refusals } from './flow/refusals.ts';
@@ -77,7 +77,9 @@ async function main(): Promise<number> {
   const figures: Figure[] = [];
   const options = { isQuick: values.quick, isFull: values.full, withNodeRed: values['node-red'], say };
   for (const [name, bench] of chosen.flatMap(benchesOf)) {
-    const told = (await bench(options)).map((each) => (values.quick ? inQuickRun(each) : each));
+    const told = (await outcomeOf(bench(options), name)).map((each) =>
+      values.quick ? inQuickRun(each) : each,
+    );
     if (values.beside === undefined) {
       figures.push(...told);
       continue;
@@ -96,6 +98,18 @@ async function main(): Promise<number> {
       `\n${tableOf(figures)}\n${machine()}; ${tookS} s${values.quick ? '; quick: sizes are small, times mean nothing' : ''}`,
     );
   return ok ? 0 : 1;
+}
+
+/** One that breaks off is one figure that is not met, and the others run. */
+async function outcomeOf(figures: Promise<Figure[]>, name: string): Promise<readonly Figure[]> {
+  try {
+    return await figures;
+  } catch (error) {
+    console.error(error);
+    const told = figuresOf(name);
+    told.atMost(0, { what: 'runs that broke off', unit: '', figure: 1, asked: 'none' });
+    return told.figures;
+  }
 }
 
 /** All benches of a section (`flow`), or one bench (`flow/lag`), with the names that choose them. */
