@@ -114,7 +114,7 @@ const SAME_WINDOW_MS = 1_500;
 /** Shortest work from which a pace is taken: the first requests also open connections. */
 const PACE_AFTER_MS = 5_000;
 /** After so much work, what is newer counts more. */
-const PACE_FORGETS_MS = 60_000;
+const PACE_FORGETS_MS = 300_000;
 
 /** What is to be read of one kind. */
 export interface ReadingPhase {
