@@ -268,6 +268,8 @@ export class FormerIds {
   readonly #parts: FormerParts;
   readonly #ground: FormerGround;
   readonly #taken = new Set<string>();
+  /** Customers of the rows that got an id back. Undefined: of one that names nobody. */
+  readonly #returned = new Set<string | undefined>();
 
   constructor(parts: FormerParts, ground: FormerGround) {
     this.#parts = parts;
@@ -301,7 +303,7 @@ export class FormerIds {
       const ranked = [...known.filter(isNamed), ...known.filter((each) => !isNamed(each))];
       for (const { id, claim } of ranked) {
         if (!(await this.#isCustomers(claim, row))) continue;
-        this.#taken.add(id);
+        this.#give(row, id);
         found.set(row, id);
         break;
       }
@@ -324,7 +326,7 @@ export class FormerIds {
     const found = await this.#missingOf(row);
     const [only, ...others] = found.filter(({ claim }) => this.#isOfSameHour(claim, row));
     if (only === undefined || others.length > 0) return undefined;
-    this.#taken.add(only.id);
+    this.#give(row, only.id);
     return only.id;
   }
 
@@ -334,7 +336,7 @@ export class FormerIds {
     const found = await this.#parts.reader.get({ kind: 'appointment', id: row.appointment });
     const id = this.#rowOf(found);
     if (id === undefined || !this.#isMissing(id) || isAnothers(found, row)) return undefined;
-    this.#taken.add(id);
+    this.#give(row, id);
     return id;
   }
 
@@ -344,15 +346,23 @@ export class FormerIds {
    * perhaps the answer, the id in the row is another row's.
    */
   async byCustomer(row: TypedRow, hasStrayId: boolean): Promise<string | 'ask' | undefined> {
-    if (strongestMark(customerInRow(row.cells)) === undefined) return undefined;
+    const mark = strongestMark(customerInRow(row.cells));
     const isOld = isAnswered(row);
+    // Of a row and its copy that both lost the id, one got it back: nothing says whether this one was the copy.
+    if (isOld && this.#returned.has(mark)) return 'ask';
+    if (mark === undefined) return undefined;
     if (isOld && !hasStrayId && (await this.showsAnothers(row))) return undefined;
     const missing = (await this.#missingOf(row)).map(({ id, claim }) => ({
       ...{ id, isShown: this.#isShown(claim), isSame: this.#isOfSameHour(claim, row) },
     }));
     const former = formerOfCustomer(missing, { isAnswered: isOld, isCancelling: row.cancel });
-    if (former !== undefined && former !== 'ask') this.#taken.add(former);
+    if (former !== undefined && former !== 'ask') this.#give(row, former);
     return former;
+  }
+
+  #give({ cells }: TypedRow, id: string): void {
+    this.#taken.add(id);
+    this.#returned.add(strongestMark(customerInRow(cells)));
   }
 
   /** Ids of the row's customer that no row has, and whose appointment is still to come. */

@@ -281,6 +281,42 @@ describe('copies (case 62)', () => {
     expect(world.booked()).toHaveLength(2);
   });
 
+  test('P2: a row is copied and changed, and both lose their ID at once: a person is asked, and nothing is booked twice', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Start', '03.03.2026 12:00');
+    for (const each of [row, row + 1]) world.put(each, 'ID', '');
+    await world.settle();
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(LOST);
+    expect(world.row(row + 1)).toMatchObject({ Status: 'Booked.' });
+    world.put(row, 'ID', 'new');
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    consistent(world);
+  });
+
+  test('P2: an id that is written meanwhile lands in the copy, which is changed, and the original loses its own: the copy asks', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.type({ Name: 'Kira Lvova', Phone: '8 495 000-11-04', Start: '03.03.2026 15:00' });
+    world.api.beforeWrite = () => {
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row + 1, 'Start', '03.03.2026 12:00');
+      world.put(row, 'ID', '');
+    };
+    await world.settle();
+    await world.settle();
+    const vera = `${TEN} Anna Vera Orlova`;
+    expect(world.booked()).toEqual([vera, '2026-03-03T12:00:00.000Z Anna Kira Lvova']);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(row + 1)['Status']).toMatch(LOST);
+  });
+
   test('P2: the same, and in the middle of that poll all rows are to be looked up again: a person is asked all the same', async () => {
     const world = await stands.start();
     const row = world.type();

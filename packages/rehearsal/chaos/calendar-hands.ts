@@ -60,8 +60,15 @@ export const calendarHands: Hands<
       keep(stage, { calendarId, eventId: at.eventId }, { name: subject.name, kind: 'taken home' });
       return;
     }
-    // The room is nobody's to hand a booking to.
-    if (to === 'room') subject.isInRoom = true;
+    // The room is nobody's to hand a booking to: what was dragged and not carried yet goes back with it.
+    if (to === 'room') {
+      subject.isInRoom = true;
+      const start = subject.wishes.findLast(
+        ({ by, start }) => by === 'calendar' && start !== undefined,
+      )?.start;
+      const standing = String(appointmentOf(stage, subject)?.['starts_at']);
+      if (start !== undefined && Date.parse(start) !== Date.parse(standing)) subject.isDragLost = true;
+    }
     if (to === 'room' || (inRoom === true && subject.isInRoom !== true)) return;
     if (movedIn(stage, isOfTeam(stage, subject, at.eventId)) === 'reschedule' || isPlain)
       subject.wishes.push({ by: 'calendar', resource: stage.ids.people[to] });

@@ -302,7 +302,7 @@ async function explain(stage: Stage, violations: readonly Violation[]): Promise<
     const said = await explained(stage, `appointment/${id}`);
     told.push(said);
     // What is pending may be the wish itself.
-    const booking = /\bbooking ([0-9a-f]{32})\b/.exec(said)?.[1];
+    const booking = /\bbooking ([0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12})\b/.exec(said)?.[1];
     if (booking !== undefined) told.push(await explained(stage, `booking/${booking}`));
   }
   return told;
