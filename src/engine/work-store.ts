@@ -48,10 +48,15 @@ local function awaited_field(link_field) return 'o:' .. string.sub(link_field, 3
  */
 export const LET_GO = `
 local function holds_something(text)
-  local links = cjson.decode(text)
-  local sheet = links.sheet
-  if links.booking or #(links.calendars or {}) > 0 or #(links.slots or {}) > 0 then return true end
-  return sheet ~= nil and (sheet.hash ~= 'cleared' or sheet.bound ~= nil or sheet.former ~= nil)
+  for part, link in pairs(cjson.decode(text)) do
+    if part == 'sheet' then
+      if link.hash ~= 'cleared' or link.bound ~= nil or link.former ~= nil then return true end
+    elseif part ~= 'rung' and part ~= 'told' and part ~= 'split' then
+      -- A kind of link that only its target knows holds its object, too.
+      if type(link) ~= 'table' or next(link) ~= nil then return true end
+    end
+  end
+  return false
 end
 local function is_held(fields)
   for i = 1, #fields, 2 do

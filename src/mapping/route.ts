@@ -70,7 +70,7 @@ const FILTERED = ['project_id', 'status', 'branch_id', 'lifecycle', 'channel', '
  * stays as in `former`.
  */
 export function filterMark(
-  mirror: SheetMirror,
+  mirror: Pick<Mirror, 'from' | 'where'>,
   snapshot: Snapshot,
   about: Known & { readonly former: string | undefined },
 ): string {
@@ -86,7 +86,7 @@ export function filterMark(
  * lines that took it before refuse it now, the object has changed.
  */
 export function isLeftOutByYaml(
-  mirror: SheetMirror,
+  mirror: Pick<Mirror, 'from' | 'where'>,
   snapshot: Snapshot,
   about: Known & { readonly mark: string },
 ): boolean {
@@ -100,7 +100,7 @@ export function isLeftOutByYaml(
   return fields === contentHash(FILTERED.map((field) => snapshot[field] ?? null));
 }
 
-function judgeContent(mirror: SheetMirror, snapshot: Snapshot, known: Known): Judged {
+function judgeContent(mirror: Pick<Mirror, 'from' | 'where'>, snapshot: Snapshot, known: Known): Judged {
   const lines = linesOf(mirror.where).filter((line) => line.about === 'content');
   return judgeAll(lines, { ...known, kind: mirror.from, snapshot });
 }

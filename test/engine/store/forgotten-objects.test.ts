@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linkTo, toLink } from '../../../src/engine/link.ts';
+import { linkTo, type MirrorLinks, toLink } from '../../../src/engine/link.ts';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import { NEW_BOOKING } from '../../../src/engine/outside-booking.ts';
 import type { OutboxRow } from '../../../src/engine/sheet-row.ts';
@@ -59,6 +59,15 @@ async function settle(nextTurnAtMs?: number): Promise<void> {
   expect(await store.work.settle(await claimed(), nextTurnAtMs)).toBe('settled');
 }
 
+async function settleWith(links: MirrorLinks): Promise<void> {
+  key = { kind: 'contact', id: randomUUID() };
+  name = `contact/${key.id}`;
+  await see();
+  const claim = await claimed();
+  await store.links.write(claim, 'm', links);
+  await store.work.settle(claim);
+}
+
 const row = (hash: string): OutboxRow => ({
   ...{ mirror: 'm', spreadsheetId: SHEET, tab: 'T', key: name, rowKey: key.id, hash },
   cells: hash === 'cleared' ? undefined : { A: 'a' },
@@ -104,7 +113,7 @@ test('so is a deleted contact whose row was taken away, once the tab lacks the r
   expect((await claimed()).deleted).toBe(true);
 });
 
-test('what stands in a mirror keeps its object: an event, a row, a row that people deleted, a record of a booking', async () => {
+test('what stands in a mirror keeps its object: an event, a row, a row that people deleted, a record of a booking, a link of a kind of its own', async () => {
   for (const links of [
     { calendars: [toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false })] },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'h' } },
@@ -115,14 +124,21 @@ test('what stands in a mirror keeps its object: an event, a row, a row that peop
     },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared', bound: { spreadsheetId: SHEET, tab: 'U' } } },
     { booking: NEW_BOOKING },
+    { page: { id: 'p', hash: 'h' } } as MirrorLinks,
   ]) {
-    key = { kind: 'contact', id: randomUUID() };
-    name = `contact/${key.id}`;
-    await see();
-    const claim = await claimed();
-    await store.links.write(claim, 'm', links);
-    await store.work.settle(claim);
+    await settleWith(links);
     await expectKept();
+  }
+});
+
+test('a row that was taken away keeps no object, nor does what was told about it', async () => {
+  for (const links of [
+    { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared' } },
+    { told: ['an appointment'] },
+    { split: { atMs: 1, ids: [] } } as unknown as MirrorLinks,
+  ]) {
+    await settleWith(links);
+    await expectForgotten();
   }
 });
 
