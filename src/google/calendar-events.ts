@@ -309,7 +309,7 @@ export function textOfEvent({
 
 /** Every row of every tab of a spreadsheet, its cells joined. */
 export async function* rowsIn(
-  api: SheetsApi,
+  api: Pick<SheetsApi, 'tabs' | 'read'>,
   spreadsheetId: string,
 ): AsyncGenerator<{ readonly tab: string; readonly row: number; readonly text: string }> {
   for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {

@@ -1,15 +1,13 @@
 // Finds every place that holds something about one person: events, rows, and keys in Redis. It only reads.
 
-import { WorkerError } from '../engine/errors.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Appointment, Snapshot } from '../engine/object.ts';
 import { customerMarks, matchesIn, type PersonMatch, type PersonTerms } from '../engine/person.ts';
 import type { ContactLookup, PlatformWriter } from '../engine/platform.ts';
 import type { StateSearch } from '../engine/state-search.ts';
-import type { CalendarEvent } from '../google/calendar-event.ts';
-import { textOfEvent } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { blockCalendars, isNamedIn } from '../mapping/needs.ts';
+import { orUnread, type PersonalPlace, type Unread } from './forget/look.ts';
 import type { PersonPlace, PersonReport } from './personal-data.ts';
 
 export interface WhereIsParts {
@@ -17,15 +15,7 @@ export interface WhereIsParts {
   readonly appointments: Pick<PlatformWriter, 'list'>;
   readonly view: Pick<Ledger, 'peek'>;
   readonly search: StateSearch;
-  /** Calendars and spreadsheets of the mapping, and their content. */
-  readonly calendars: readonly string[];
-  readonly eventsIn: (calendarId: string) => AsyncIterable<CalendarEvent>;
-  readonly spreadsheets: readonly string[];
-  readonly rowsIn: (spreadsheetId: string) => AsyncIterable<{
-    readonly tab: string;
-    readonly row: number;
-    readonly text: string;
-  }>;
+  readonly places: readonly Pick<PersonalPlace, 'name' | 'texts'>[];
   /** The result of `outOfReach`. */
   readonly outOfReach: readonly string[];
 }
@@ -56,31 +46,13 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
   const appointments = await appointmentsOf(asked, contacts, parts);
   const terms = termsOf(asked, contacts, appointments);
   const places: PersonPlace[] = [];
-  const unread: { place: string; code: string }[] = [];
-  const put = (about: Omit<PersonPlace, 'by'>, text: string) => {
-    const by = matchesIn(text, terms);
-    if (by.length > 0) places.push({ ...about, by });
-  };
-  const reading = async (place: string, read: () => Promise<void>) => {
-    try {
-      await read();
-    } catch (error) {
-      if (!(error instanceof WorkerError)) throw error;
-      unread.push({ place, code: error.code });
-    }
-  };
-  for (const calendarId of parts.calendars) {
-    await reading(`calendar ${calendarId}`, async () => {
-      for await (const event of parts.eventsIn(calendarId)) {
-        const where = `calendar ${calendarId}${event.status === 'cancelled' ? ', deleted events' : ''}`;
-        put({ kind: 'event', where, name: event.id }, textOfEvent(event));
+  const unread: Unread[] = [];
+  for (const place of parts.places) {
+    await orUnread(unread, place.name, async () => {
+      for await (const { text, ...about } of place.texts()) {
+        const by = matchesIn(text, terms);
+        if (by.length > 0) places.push({ ...about, by });
       }
-    });
-  }
-  for (const spreadsheetId of parts.spreadsheets) {
-    await reading(`spreadsheet ${spreadsheetId}`, async () => {
-      for await (const { tab, row, text } of parts.rowsIn(spreadsheetId))
-        put({ kind: 'row', where: `spreadsheet ${spreadsheetId}, tab ${tab}`, name: `row ${row}` }, text);
     });
   }
   places.push(...(await keysOf(terms, parts.search)));

@@ -5,6 +5,7 @@ import type { Clock } from '../engine/runtime.ts';
 import { eventsIn } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { namedCalendars } from '../mapping/needs.ts';
+import { personalCalendars, personalSheets } from '../operate/forget/erase-google.ts';
 import type { ForgetParts } from '../operate/forget/forget.ts';
 import { createForgetDeleted } from '../operate/forget/forget-deleted.ts';
 import { outOfReach } from '../operate/whereis.ts';
@@ -13,7 +14,7 @@ import { type Core, spreadsheetsOf } from './core.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
 
-/** What an erasure reaches, for the command and for the worker. */
+/** Where people's data is, and what finds and erases it: for the commands and for the worker. */
 export function forgetParts(about: {
   readonly config: Config;
   readonly store: Store;
@@ -28,20 +29,22 @@ export function forgetParts(about: {
     appointments: createPlatformWriter(remotes.platform),
     houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
     wakeClasses: wakeFor({ intake: store.intake, clock }),
-    doubtClass: doubtFor({
-      ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
-      forgiveEdits: (key) => store.tally.clear(editTally(key)),
-    }),
     queue: {
       turns: (kind) => queue.turns(kind),
       forget: async (keys) => [...(await queue.forget(keys)), ...(await store.work.atWork([...keys]))],
     },
     ...{ leases: store.leases, clock },
-    calendars: [...namedCalendars(config)],
-    eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
-    calendarApi: remotes.calendarFor('list'),
-    spreadsheets: spreadsheetsOf(config),
-    sheetsApi: remotes.sheetsFor('list'),
+    places: [
+      ...personalCalendars(namedCalendars(config), {
+        eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
+        api: remotes.calendarFor('list'),
+        doubtClass: doubtFor({
+          ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
+          forgiveEdits: (key) => store.tally.clear(editTally(key)),
+        }),
+      }),
+      ...personalSheets(spreadsheetsOf(config), { api: remotes.sheetsFor('list'), leases: store.leases }),
+    ],
     outOfReach: outOfReach(config),
   };
 }

@@ -5,23 +5,21 @@ import { KeyedQueue } from '../engine/keyed-queue.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
 import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
 import { readRememberedAccounts } from '../google/auth.ts';
-import { eventsIn, rowsIn } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter-lines.ts';
-import { bookedCalendars, namedCalendars } from '../mapping/needs.ts';
+import { bookedCalendars } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
 import { auditOf } from '../operate/audit.ts';
 import { cursorsOf } from '../operate/cursors.ts';
-import { type ForgetPlan, planForget, runForget } from '../operate/forget/forget.ts';
+import { type ForgetParts, type ForgetPlan, planForget, runForget } from '../operate/forget/forget.ts';
 import { resolvedTargets } from '../operate/kinds.ts';
 import { successorsOf } from '../operate/mapping-change/inherit-links.ts';
 import { findObjects } from '../operate/people-index.ts';
 import { openObjects, readOnly } from '../operate/reading.ts';
 import { Limits, type Waiting } from '../operate/waiting.ts';
-import { outOfReach, whereIs } from '../operate/whereis.ts';
-import { createCustomerCards, createPlatformWriter } from '../platform/client.ts';
+import { whereIs } from '../operate/whereis.ts';
 import { requestResync } from '../platform/resync-walk.ts';
-import { type Core, spreadsheetsOf } from './core.ts';
+import type { Core } from './core.ts';
 import { forgetParts } from './forgetting.ts';
 import { openRemotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
@@ -91,7 +89,7 @@ function wireSession(
     }),
     ...cursorsOf({ config, store, clock }),
     ...blockDesk,
-    ...openSearch({ config, store, remotes }),
+    ...openSearch({ config, store }, forgetting),
     feedLinks: feedLinksAt(store.feedLinks, config.platform.webhook.publicUrl),
     planForget: (contactId: string) => planForget(contactId, forgetting),
     runForget: (plan: ForgetPlan) => runForget(plan.order, forgetting),
@@ -118,18 +116,9 @@ function wireSession(
 export type OperatorSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Lookups for operators: everything about one person, or one object by any of its ids. */
-function openSearch({ config, store, remotes }: Pick<Core, 'config' | 'store' | 'remotes'>) {
+function openSearch({ config, store }: Pick<Core, 'config' | 'store'>, forgetting: ForgetParts) {
   return {
-    whereIs: (asked: string) =>
-      whereIs(asked, {
-        cards: createCustomerCards(remotes.platform),
-        appointments: createPlatformWriter(remotes.platform),
-        ...{ view: store.ledger, search: store.search, calendars: [...namedCalendars(config)] },
-        eventsIn: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
-        spreadsheets: spreadsheetsOf(config),
-        rowsIn: (spreadsheetId) => rowsIn(remotes.sheetsFor('list'), spreadsheetId),
-        outOfReach: outOfReach(config),
-      }),
+    whereIs: (asked: string) => whereIs(asked, forgetting),
     find: (what: string, id: string) =>
       findObjects(
         {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { type ErasureOrder, NOTHING_ERASED } from '../../src/engine/erasure.ts';
 import { DeferredError } from '../../src/engine/errors.ts';
 import { SILENT } from '../../src/engine/runtime.ts';
+import { personalCalendars } from '../../src/operate/forget/erase-google.ts';
 import type { ForgetParts } from '../../src/operate/forget/forget.ts';
 import { ErasureResumer, type ResumeParts } from '../../src/operate/forget/resume.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -30,8 +31,19 @@ beforeEach(async () => {
   };
 });
 
+const never = () => Promise.reject(new Error('not asked for'));
+
+type EventParts = Parameters<typeof personalCalendars>[1];
+
+function calendars(
+  ids: readonly string[],
+  eventsOf: EventParts['eventsOf'],
+  patch: EventParts['api']['patch'] = never,
+): ForgetParts['places'] {
+  return personalCalendars(ids, { eventsOf, api: { patch, remove: never }, doubtClass: never });
+}
+
 function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
-  const never = () => Promise.reject(new Error('not asked for'));
   return new ErasureResumer({
     forgetting: {
       ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
@@ -39,14 +51,13 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       appointments: { list: never, get: never },
       houseContacts: new Set(),
       wakeClasses: async () => undefined,
-      doubtClass: never,
       ...{
         queue: { forget: async () => [], turns: async () => new Set() },
         leases: store.leases,
         clock: { now: () => nowMs },
       },
-      ...{ calendars: ['anna'], spreadsheets: [], outOfReach: [] },
-      async *eventsOf() {
+      outOfReach: [],
+      places: calendars(['anna'], async function* () {
         looks += 1;
         if (!isShared)
           throw new DeferredError('calendar-not-shared', 'gone', {
@@ -54,9 +65,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
             retryAfterMs: 1,
           });
         yield* [];
-      },
-      calendarApi: { patch: never, remove: never },
-      sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
+      }),
       ...more,
     },
     problems: { raise, clear: async () => undefined, list: async () => [] },
@@ -101,12 +110,12 @@ test('a spent quota is nobody’s work: no problem is raised, and the next minut
   await order();
   let isSpent = true;
   const worker = resumer({
-    async *eventsOf() {
+    places: calendars(['anna'], async function* () {
       looks += 1;
       if (isSpent)
         throw new DeferredError('quota-spent', 'spent for now', { target: 'calendar:anna', retryAfterMs: 1 });
       yield* [];
-    },
+    }),
   });
   await worker.resume(signal);
   nowMs += 15_000;
@@ -145,19 +154,18 @@ test('P1: an event that people drag to a calendar that was looked at already is 
   const [id = ''] = begun.terms.ids;
   let at: string | undefined = 'boris';
   await resumer({
-    calendars: ['anna', 'boris'],
-    async *eventsOf(calendarId: string) {
-      looks += 1;
-      if (looks === 2) at = 'anna';
-      if (calendarId === at) yield { id: 'e', summary: `Ring ${id}`, status: 'confirmed' } as never;
-    },
-    calendarApi: {
-      async patch() {
+    places: calendars(
+      ['anna', 'boris'],
+      async function* (calendarId) {
+        looks += 1;
+        if (looks === 2) at = 'anna';
+        if (calendarId === at) yield { id: 'e', summary: `Ring ${id}`, status: 'confirmed' } as never;
+      },
+      async () => {
         at = undefined;
         return { etag: '"2"' } as never;
       },
-      remove: () => Promise.reject(new Error('not asked for')),
-    },
+    ),
   }).resume(signal);
   expect(at).toBeUndefined();
   expect((await store.erasures.receipt(begun.contactId))?.erased.rewritten).toBe(1);

@@ -195,7 +195,6 @@ describe('the handler', () => {
         },
         houseContacts: new Set(house === undefined ? [] : [house]),
         wakeClasses: async () => undefined,
-        doubtClass: never,
         appointments: {
           list: async () => ({ data: listed, hasMore: false }),
           get: platform.get ?? never,
@@ -205,9 +204,7 @@ describe('the handler', () => {
           leases: store.leases,
           clock: { now: () => nowMs },
         },
-        ...{ calendars: [], spreadsheets: [], outOfReach: [], eventsOf: async function* () {} },
-        calendarApi: { patch: never, remove: never },
-        sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
+        ...{ places: [], outOfReach: [] },
       },
       reader: {
         get: async (key) => {

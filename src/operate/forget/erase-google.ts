@@ -1,20 +1,79 @@
 // Removes events and rows of one person, or removes the person from them. Each write says which content it expects, so it does not touch
 // what people have changed or moved meanwhile. The next look finds that.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovedRow } from '../../engine/erasure.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../engine/errors.ts';
+import type { Leases } from '../../engine/leases.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../engine/person.ts';
 import type { Cell } from '../../engine/sheet-row.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-import { textOfEvent } from '../../google/calendar-events.ts';
+import { rowsIn, textOfEvent } from '../../google/calendar-events.ts';
 import { EVENT_FORBIDDEN } from '../../google/errors.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { ShownArea } from '../../google/shown-cells.ts';
+import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush.ts';
 import { toCellData } from '../../sheet/tab-survey.ts';
-import { isClassEvent, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
+import {
+  isClassEvent,
+  judgeEvent,
+  judgeRow,
+  type LeftPlace,
+  type PersonalPlace,
+  rewritten,
+  type Verdict,
+} from './look.ts';
 
 /** How many rows one request reads. */
 const ROWS_PER_READ = 5_000;
+/** Longest wait for a flush: a large spreadsheet takes long. */
+const FLUSH_WAIT_MAX_MS = 300_000;
+const LEASE_ASKED_EVERY_MS = 500;
+
+export function personalCalendars(
+  calendarIds: Iterable<string>,
+  parts: Parameters<typeof eraseEvents>[0],
+): readonly PersonalPlace[] {
+  return [...calendarIds].map((calendarId) => ({
+    name: `calendar ${calendarId}`,
+    async *texts() {
+      for await (const event of parts.eventsOf(calendarId)) {
+        const where = `calendar ${calendarId}${event.status === 'cancelled' ? ', deleted events' : ''}`;
+        yield { kind: 'event', where, name: event.id, text: textOfEvent(event) };
+      }
+    },
+    erase: (about) => eraseEvents(parts, calendarId, about),
+  }));
+}
+
+export function personalSheets(
+  spreadsheetIds: readonly string[],
+  { api, leases }: { readonly api: Parameters<typeof eraseRows>[0]; readonly leases: Leases },
+): readonly PersonalPlace[] {
+  return spreadsheetIds.map((spreadsheetId) => ({
+    name: `spreadsheet ${spreadsheetId}`,
+    async *texts() {
+      for await (const { tab, row, text } of rowsIn(api, spreadsheetId))
+        yield { kind: 'row', where: `spreadsheet ${spreadsheetId}, tab ${tab}`, name: `row ${row}`, text };
+    },
+    erase: (about) => {
+      const look = () => eraseRows(api, spreadsheetId, about);
+      return about.act ? withSheet(leases, spreadsheetId, look) : look();
+    },
+  }));
+}
+
+/** Works between two flushes: a flush under way would write a row that was just emptied. */
+async function withSheet<T>(leases: Leases, spreadsheetId: string, work: () => Promise<T>): Promise<T> {
+  for (let waitedMs = 0; waitedMs < FLUSH_WAIT_MAX_MS; waitedMs += LEASE_ASKED_EVERY_MS) {
+    const held = await leases.hold(flushLease(spreadsheetId), work, { ttlMs: FLUSH_LEASE_MS });
+    if (held !== undefined) return held.result;
+    await sleep(LEASE_ASKED_EVERY_MS);
+  }
+  throw new RetryableError('spreadsheet-busy', 'a flush of this spreadsheet does not finish', {
+    target: `spreadsheet:${spreadsheetId}`,
+  });
+}
 
 export interface EventsDone {
   readonly events: number;
@@ -26,6 +85,7 @@ export interface EventsDone {
 export async function eraseEvents(
   parts: {
     readonly api: Pick<CalendarApi, 'patch' | 'remove'>;
+    /** Called before the event of a class is emptied: the class then writes it again, without the erased person. */
     readonly doubtClass: (event: CalendarEvent) => Promise<void>;
     readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
   },

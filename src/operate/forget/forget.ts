@@ -26,13 +26,8 @@ import { customerMarks, FOUND_BY_DIGITS, isAbout, type PersonTerms } from '../..
 import type { ContactLookup, PlatformWriter } from '../../engine/platform.ts';
 import type { Clock } from '../../engine/runtime.ts';
 import type { Claim } from '../../engine/work.ts';
-import type { CalendarApi } from '../../google/calendar-api.ts';
-import type { CalendarEvent } from '../../google/calendar-event.ts';
-import type { SheetsApi } from '../../google/sheets-api.ts';
-import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush.ts';
 import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
-import { eraseEvents, eraseRows } from './erase-google.ts';
-import { type LeftPlace, orUnread, type Unread } from './look.ts';
+import { type LeftPlace, orUnread, type PersonalPlace, type Unread } from './look.ts';
 
 export interface ForgetParts {
   readonly erasures: ErasureStore;
@@ -44,8 +39,6 @@ export interface ForgetParts {
   readonly known: Pick<KnownObjects, 'each'>;
   /** Marks the classes dirty that have to learn of an appointment. */
   readonly wakeClasses: (appointment: Claim) => Promise<void>;
-  /** Called before the event of a class is emptied: the class then writes it again, without the erased person. */
-  readonly doubtClass: (event: CalendarEvent) => Promise<void>;
   readonly search: Parameters<typeof keysOf>[1];
   /** Removes keys; returns those that a handler is working on now. */
   readonly queue: {
@@ -54,11 +47,7 @@ export interface ForgetParts {
     turns(kind: EntityKind): Promise<ReadonlySet<string>>;
   };
   readonly leases: Leases;
-  readonly calendars: readonly string[];
-  readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
-  readonly calendarApi: Pick<CalendarApi, 'patch' | 'remove'>;
-  readonly spreadsheets: readonly string[];
-  readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>;
+  readonly places: readonly PersonalPlace[];
   /** Places that only people, the platform and Google can search. */
   readonly outOfReach: readonly string[];
   readonly clock: Clock;
@@ -93,8 +82,6 @@ const LEASE_ASKED_EVERY_MS = 500;
 const AT_WORK_MAX_MS = 60_000;
 /** Pause between two looks whether handlers have ended. */
 const AT_WORK_LOOK_EVERY_MS = 250;
-/** Longest wait for a flush: a large spreadsheet takes long. */
-const FLUSH_WAIT_MAX_MS = 300_000;
 /** Pause between two rounds: a handler that was fenced off requests another turn a second later, in which it finds nothing. */
 const SETTLES_MS = 2_000;
 /** Most rounds that may still find something: people may be changing events meanwhile. */
@@ -269,35 +256,16 @@ async function eraseOutside(
 ): Promise<Pick<Erased, 'events' | 'rewritten' | 'cells'>> {
   const { act, unread, left, moved } = told;
   let [events, rewritten, cells] = [0, 0, 0];
-  for (const calendarId of parts.calendars) {
-    await orUnread(unread, `calendar ${calendarId}`, async () => {
-      const done = await eraseEvents({ ...parts, api: parts.calendarApi }, calendarId, { terms, act });
-      events += done.events;
-      rewritten += done.rewritten;
-      left.push(...done.left);
-    });
-  }
-  for (const spreadsheetId of parts.spreadsheets) {
-    await orUnread(unread, `spreadsheet ${spreadsheetId}`, async () => {
-      const look = () => eraseRows(parts.sheetsApi, spreadsheetId, { terms, act, moved });
-      const done = act ? await withSheet(parts, spreadsheetId, look) : await look();
-      cells += done.cells;
+  for (const place of parts.places) {
+    await orUnread(unread, place.name, async () => {
+      const done = await place.erase({ terms, act, moved });
+      events += done.events ?? 0;
+      rewritten += done.rewritten ?? 0;
+      cells += done.cells ?? 0;
       left.push(...done.left);
     });
   }
   return { events, rewritten, cells };
-}
-
-/** Works between two flushes: a flush under way would write a row that was just emptied. */
-async function withSheet<T>(parts: ForgetParts, spreadsheetId: string, work: () => Promise<T>): Promise<T> {
-  for (let waitedMs = 0; waitedMs < FLUSH_WAIT_MAX_MS; waitedMs += LEASE_ASKED_EVERY_MS) {
-    const held = await parts.leases.hold(flushLease(spreadsheetId), work, { ttlMs: FLUSH_LEASE_MS });
-    if (held !== undefined) return held.result;
-    await sleep(LEASE_ASKED_EVERY_MS);
-  }
-  throw new RetryableError('spreadsheet-busy', 'a flush of this spreadsheet does not finish', {
-    target: `spreadsheet:${spreadsheetId}`,
-  });
 }
 
 /** Also finds appointments that no card is linked to yet, by number and name. */

@@ -1,6 +1,7 @@
 // Finds every place that holds something about a person, by the terms that identify them. Says what may be done about each place.
 
 import { guestMarksIn, readMarks } from '../../calendar/wanted.ts';
+import type { Erased, MovedRow } from '../../engine/erasure.ts';
 import { WorkerError } from '../../engine/errors.ts';
 import { objectOf } from '../../engine/ids.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../engine/person.ts';
 import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
 import { textOfEvent } from '../../google/calendar-events.ts';
+import type { PersonPlace } from '../personal-data.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -93,6 +95,22 @@ export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerd
     verdict: 'rewrite',
     columns: filled((text) => matchesIn(text, terms).length > 0 || hasNameWord(text, terms)),
   };
+}
+
+/** A place outside Redis that may hold something about a person. */
+export interface PersonalPlace {
+  /** `calendar …` or `spreadsheet …`. */
+  readonly name: string;
+  /** Everything in it that may name somebody. */
+  texts(): AsyncIterable<Omit<PersonPlace, 'by'> & { readonly text: string }>;
+  /** With `act` false, only counts what would be done. `moved` is filled immediately, because no later look finds these rows again. */
+  erase(about: {
+    readonly terms: PersonTerms;
+    readonly act: boolean;
+    readonly moved: MovedRow[];
+  }): Promise<
+    Partial<Pick<Erased, 'events' | 'rewritten' | 'cells'>> & { readonly left: readonly LeftPlace[] }
+  >;
 }
 
 /** A place that was left, with what identified the person there. */
