@@ -485,7 +485,7 @@ export class RowPlace implements BookingPlace {
 
   constructor(parts: BookingTurnParts, seen: SeenTypedBooking) {
     const { mapping } = parts;
-    this.paceMs = mapping.kind === 'sheet' ? mapping.everyMs : 0;
+    this.paceMs = mapping.kind === 'calendar' ? 0 : mapping.everyMs;
     this.zone = mapping.kind === 'sheet' ? mapping.timezone : undefined;
     this.#parts = parts;
     this.#seen = seen;

@@ -166,8 +166,8 @@ export function typedBounds(config: Pick<Config, 'mirrors' | 'bookings'>): reado
   const edited = ({ name, carry }: CarryingMirror): TypedBound => ({
     ...{ name, rows: 'edited', perHour: carry.editsPerHour ?? EDITS_PER_HOUR },
   });
-  const booked = ofKind(config.bookings, 'sheet').map(
-    ({ name, rowsPerHour = ROWS_PER_HOUR }): TypedBound => ({ name, rows: 'booked', perHour: rowsPerHour }),
+  const booked = config.bookings.flatMap(({ kind, name, rowsPerHour = ROWS_PER_HOUR }): TypedBound[] =>
+    kind === 'calendar' ? [] : [{ name, rows: 'booked', perHour: rowsPerHour }],
   );
   return [...carryingMirrors(config).map(edited), ...booked];
 }
