@@ -80,6 +80,8 @@ async function main(): Promise<number> {
     const told = (await outcomeOf(bench(options), name)).map((each) =>
       values.quick ? inQuickRun(each) : each,
     );
+    // A run of hours that is ended early has told what it measured.
+    console.error(tableOf(told));
     if (values.beside === undefined) {
       figures.push(...told);
       continue;
