@@ -330,6 +330,14 @@ function refusal({ id, account }: DavCalendar, reason: string): WorkerError {
   });
 }
 
+/** Share of names that two addresses of one calendar have in common, however many events come and go between their lists. */
+const SAME_SHARE_MIN = 0.9;
+
+async function namesIn(calendar: DavCalendar): Promise<ReadonlySet<string>> {
+  const { etags } = await calendar.list();
+  return new Set([...etags.keys()].map((href) => href.slice(href.lastIndexOf('/') + 1)));
+}
+
 /** The moment in the id of an instance, and some days around it. */
 function aroundOf(eventId: string): { readonly fromMs: number; readonly untilMs: number } {
   const [, y, mo, d, h = '00', mi = '00', s = '00'] =
@@ -419,6 +427,17 @@ export class CaldavApi implements CalendarApi {
     if (base.startsWith('dh')) return false;
     const { account } = this.#calendars.at(calendarId);
     return isBeside(this.#parts, account, { calendarId, uid: uidOf(base, calendarId), searched });
+  }
+
+  /** Whether two addresses lead to one event, as when its server got another name. A copy of an event stands among other names. */
+  async isSameObject(eventId: string, calendarId: string, otherId: string): Promise<boolean> {
+    const [one, other] = [this.#calendars.at(calendarId), this.#calendars.at(otherId)];
+    const here = (await this.#calendars.find(one, eventId))?.object.text;
+    if (here === undefined || here !== (await this.#calendars.find(other, eventId))?.object.text)
+      return false;
+    const [names, others] = [await namesIn(one), await namesIn(other)];
+    const shared = [...names].filter((name) => others.has(name)).length;
+    return shared >= Math.max(names.size, others.size) * SAME_SHARE_MIN;
   }
 
   isSameAccount(calendarId: string, otherId: string): boolean {

@@ -125,6 +125,8 @@ function eachCalendar(at: (calendarId: string) => CalendarApi): CalendarApi {
     patch: (calendarId, ...rest) => at(calendarId).patch(calendarId, ...rest),
     isMissed: (calendarId, ...rest) => at(calendarId).isMissed(calendarId, ...rest),
     isKeptElsewhere: (calendarId, ...rest) => at(calendarId).isKeptElsewhere(calendarId, ...rest),
+    isSameObject: async (eventId, calendarId, otherId) =>
+      at(calendarId) === at(otherId) && at(calendarId).isSameObject(eventId, calendarId, otherId),
     isSameAccount: (calendarId, otherId) =>
       at(calendarId) === at(otherId) && at(calendarId).isSameAccount(calendarId, otherId),
     move: (calendarId, ...rest) => at(calendarId).move(calendarId, ...rest),

@@ -373,7 +373,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   if (action.type === 'remove') {
     if (work.gone.has(action.link)) return true;
-    if (isTheirs(parts, work, action.link)) {
+    if (isTheirs(parts, work, action.link) || (await standsAt(parts, work, action.link))) {
       await held.drop(action.link);
       return false;
     }
@@ -519,6 +519,18 @@ function isTheirs(
 ): boolean {
   const id = idElsewhere?.(claim, calendarId);
   return id !== undefined && id === inGeneration(eventId, 0);
+}
+
+/** The calendar has got another address, at which this very event is linked. */
+async function standsAt(
+  { api }: CalendarTargetParts,
+  { held }: Work,
+  { calendarId, eventId }: CalendarLink,
+): Promise<boolean> {
+  for (const other of held.calendars)
+    if (other.calendarId !== calendarId && other.eventId === eventId)
+      if (await api.isSameObject(eventId, calendarId, other.calendarId)) return true;
+  return false;
 }
 
 /**

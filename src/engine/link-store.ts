@@ -179,6 +179,10 @@ export class HeldLinks {
     this.#calendars = claim.links[mirror]?.calendars ?? [];
   }
 
+  get calendars(): readonly CalendarLink[] {
+    return this.#calendars;
+  }
+
   /** Rejects with `RetryableError` `fenced` when another handler has taken the object over. */
   assertHeld(): Promise<void> {
     return this.#store.write(this.#claim, this.#mirror, { calendars: this.#calendars });

@@ -241,6 +241,11 @@ export class GoogleCalendarApi {
     return false;
   }
 
+  /** Google has one id for each calendar. */
+  async isSameObject(_eventId: string, _calendarId: string, _otherId: string): Promise<boolean> {
+    return false;
+  }
+
   /** Whether one account serves both calendars. */
   isSameAccount(calendarId: string, otherId: string): boolean {
     const nameOf = (id: string) => this.#access(`calendar:${id}`).credential.name;
