@@ -82,7 +82,10 @@ describe('while the tabs of the waiting rows rest', () => {
 
   it('says so, and keeps rows of no tab, because it would read through all others', async () => {
     await atFault(homeless(2));
-    await expect(stand.flush()).rejects.toMatchObject({ family: 'deferred', code: 'tab-paused' });
+    await expect(stand.flush()).rejects.toMatchObject({
+      ...{ family: 'deferred', code: 'tab-paused' },
+      ...{ target: `spreadsheet:${BOOK}`, retryAfterMs: 15_000 },
+    });
     expect(await stand.waiting()).toEqual([id(1), id(2)]);
   });
 
@@ -144,6 +147,12 @@ describe('rows for a place that no mirror has', () => {
     stand.outbox.waiting = async () => [{ spreadsheetId: BOOK, rows: 1 }];
     expect(await stand.flush()).toEqual({ written: 0, remaining: 1 });
   });
+});
+
+test('rows of another spreadsheet are none that remain', async () => {
+  await start();
+  stand.put({ ...contact(9), spreadsheetId: 'book-2' }, contact(1, 'New'));
+  expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
 });
 
 test('a refusal of the worker’s own read is no refusal of a row', async () => {

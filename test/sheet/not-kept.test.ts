@@ -49,6 +49,8 @@ describe('a row that does not keep what is written into it', () => {
         advice: expect.stringContaining('script'),
       });
       expect([writes(), stand.refused.length]).toEqual([5, 1]);
+      const told = stand.log.lines.filter(({ message }) => message === 'row does not keep what is written');
+      expect(told).toMatchObject([{ fields: { mirror: 'contacts', key: `contact/${id(2)}` } }]);
       expect(await stand.waiting()).toEqual([]);
     });
 

@@ -121,6 +121,9 @@ describe('Google refuses a flush', () => {
     expect(stand.refused.map(({ row, error }) => [row.rowKey, error.family, error.code])).toEqual([
       [id(2), 'terminal', 'google-refused'],
     ]);
+    const told = stand.log.lines.filter(({ message }) => message === 'row refused by Google');
+    const fields = { mirror: 'contacts', key: `contact/${id(2)}`, code: 'google-refused' };
+    expect(told).toMatchObject([{ fields }]);
     expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2), line(3, 'New 3'), line(4)]);
   });
 
