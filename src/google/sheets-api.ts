@@ -219,7 +219,9 @@ export class SheetsApi {
     };
     const { valueRanges } = await this.#call(
       { spreadsheetId, direction: 'read', schema: MATCHED_VALUES },
-      (api, options) => api.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
+      // Line breaks and indentation would triple the size of a column.
+      (api, options) =>
+        api.values.batchGetByDataFilter({ spreadsheetId, requestBody, prettyPrint: false }, options),
     );
     // Each value range repeats its filters; Google does not promise their order.
     const byArea = new Map(
@@ -394,10 +396,9 @@ const GRID_RANGE = z.object({
   startColumnIndex: z.number().optional(),
   endColumnIndex: z.number().optional(),
 });
-const VALUE_RANGE = z.object({
-  range: z.string(),
-  values: z.array(z.array(z.unknown())).default([]),
-});
+/** Checked, and not copied as `z.array` would: a column may have a million cells. */
+const ROWS = z.custom<unknown[][]>((rows) => Array.isArray(rows) && rows.every(Array.isArray));
+const VALUE_RANGE = z.object({ range: z.string(), values: ROWS.default([]) });
 const MATCHED_VALUES = z.object({
   spreadsheetId: z.string(),
   valueRanges: z
