@@ -2,6 +2,7 @@ import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { WorkerError } from '../engine/errors.ts';
 import type { DatedOutcome, Rejection, ReloadOutcome } from '../engine/reload.ts';
@@ -39,6 +40,8 @@ export function addStart(
     .option(...CONFIG_OPTION)
     .option('--watch', 'reload the YAML on every save, as SIGHUP does')
     .action(async (options: StartOptions) => {
+      // V8 lets a small heap become four times as large before it collects all of it. Half more costs hardly any processor time.
+      setFlagsFromString('--heap-growing-percent=50');
       const reading = { env: parts.io.env, checks: parts.checks };
       const config = await readConfig(options.config, reading);
       const { createLog } = await import('../operate/log.ts');

@@ -10,9 +10,10 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { house, read } from '../house/tree.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
@@ -58,11 +59,15 @@ describe('npm i of the package in an empty folder', () => {
 
   it('brings the licence of each package whose code it has, and of no other; so does the bill of materials', async () => {
     const bundles = readdirSync(join(own, 'dist')).filter((name) => name.endsWith('.js'));
-    // esbuild writes the path of each file above its code.
-    const paths = bundles.flatMap((name) => [
-      ...readFileSync(join(own, 'dist', name), 'utf8').matchAll(/^ *\/\/ (node_modules\/.+)$/gm),
-    ]);
-    const packages = paths.map(([, path = '']) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+    // esbuild says of which files it has taken code. The hashes in the names prove that it is the code of the package.
+    const { bundle } = await import(join(house, 'scripts/bundle.mjs'));
+    const { metafile } = await build({ ...(bundle as BuildOptions), write: false, metafile: true });
+    const outputs = Object.entries(metafile.outputs).filter(([name]) => name.endsWith('.js'));
+    expect(outputs.map(([name]) => basename(name)).toSorted()).toEqual(bundles.toSorted());
+    const paths = outputs.flatMap(([, { inputs }]) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    );
+    const packages = paths.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
     // Files for browsers are copied from their packages as they are.
     const served = readdirSync(join(own, 'dist/assets'))
       .filter((name) => !existsSync(join(house, 'src/console/assets', name)))

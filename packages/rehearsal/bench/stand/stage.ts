@@ -15,6 +15,8 @@ export const MAIN =
   process.env['BENCH_MAIN'] ?? fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const NOBODY = new AbortController().signal;
+/** The image and the unit of systemd set the same. */
+const AS_SERVED = ['--v8-pool-size=1'];
 
 export interface WorkerWish
   extends Omit<WorkerSetting, 'googleUrl' | 'port' | 'publicPort' | 'keyFile' | 'redisUrl'> {
@@ -73,6 +75,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
       const worker = new WorkerProcess({
         command: [
           process.execPath,
+          ...AS_SERVED,
           ...bounds(heapMib),
           ...profiling(),
           MAIN,
