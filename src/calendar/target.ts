@@ -16,7 +16,7 @@ import {
   triedOf,
 } from '../engine/link.ts';
 import { HeldLinks, type LinkStore } from '../engine/link-store.ts';
-import type { CalendarMirror, Directory, StaffEdits } from '../engine/mirror.ts';
+import { type CalendarMirror, calendarIdsOf, type Directory, type StaffEdits } from '../engine/mirror.ts';
 import { agoMs, endsAt } from '../engine/moments.ts';
 import { formatKey, isResource, originOf, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';
 import type { EventOrigins } from '../engine/origin.ts';
@@ -521,12 +521,13 @@ function isTheirs(
   return id !== undefined && id === inGeneration(eventId, 0);
 }
 
-/** The calendar has got another address, at which this very event is linked. */
+/** The calendar has another address in the YAML now, at which this very event is linked. */
 async function standsAt(
-  { api }: CalendarTargetParts,
+  { api, mirror }: CalendarTargetParts,
   { held }: Work,
   { calendarId, eventId }: CalendarLink,
 ): Promise<boolean> {
+  if (calendarIdsOf(mirror).includes(calendarId)) return false;
   for (const other of held.calendars)
     if (other.calendarId !== calendarId && other.eventId === eventId)
       if (await api.isSameObject(eventId, calendarId, other.calendarId)) return true;

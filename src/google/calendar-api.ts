@@ -241,9 +241,11 @@ export class GoogleCalendarApi {
     return false;
   }
 
-  /** Google has one id for each calendar. */
-  async isSameObject(_eventId: string, _calendarId: string, _otherId: string): Promise<boolean> {
-    return false;
+  /** Whether two ids name one calendar, as the addresses of a person before and after a new one. No two events share id and version. */
+  async isSameObject(eventId: string, calendarId: string, otherId: string): Promise<boolean> {
+    const here = await this.get(calendarId, eventId);
+    const there = here === 'absent' ? here : await this.get(otherId, eventId);
+    return here !== 'absent' && there !== 'absent' && here.etag === there.etag;
   }
 
   /** Whether one account serves both calendars. */

@@ -1,3 +1,4 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { listCalendars } from '../../src/google/calendar-watch-api.ts';
@@ -29,6 +30,14 @@ describe('an id', () => {
     expect(await stand.api.insert(ANNA, 'sb12345', body)).toBe('taken');
     expect(await stand.api.get(ANNA, 'sb12345')).toMatchObject({ status: 'cancelled' });
   });
+});
+
+test('P7: one calendar under two ids shows one event; an event of that id in another calendar is another one', async () => {
+  const account = defaultAccount;
+  for (const calendarId of ['primary', ANNA]) await stand.api.insert(calendarId, 'sb12345', body);
+  expect(await stand.api.isSameObject('sb12345', 'primary', account)).toBe(true);
+  expect(await stand.api.isSameObject('sb12345', 'primary', ANNA)).toBe(false);
+  expect(await stand.api.isSameObject('sb99999', 'primary', account)).toBe(false);
 });
 
 describe('absence', () => {
