@@ -270,6 +270,18 @@ describe('people change the tab under a write', () => {
     expect(stand.values().slice(1)).toEqual([cells, line(1, 'New', 'phone 1'), line(2)]);
   });
 
+  test('and remove its rows: nothing was performed, so nothing is looked for', async () => {
+    await start();
+    stand.put(contact(1, 'New'));
+    await stand.flush();
+    const range = { sheetId: 0, dimension: 'ROWS', startIndex: 2, endIndex: 1_000 };
+    struck(() => sheets().request({ spreadsheetId: BOOK, request: { deleteDimension: { range } } }));
+    stand.sandbox.resetCounts();
+    stand.put(contact(2, 'New'));
+    await expect(stand.flush()).rejects.toMatchObject({ code: 'sheet-changed' });
+    expect(stand.sandbox.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBe(1);
+  });
+
   test('and under each repair: a later flush goes on after three of them', async () => {
     await start();
     stand.put(contact(1, 'New', 'phone 1'));
