@@ -107,7 +107,7 @@ const filesOf = (room) => {
 };
 const wordFiles = `^src/engine/(${words.join('|')})\\.ts$`;
 /** Pure decisions and plans, by their names. */
-const decisions = `^src/(engine|calendar|${sides.join('|')})/(decide-[a-z-]+|plan|block-plan|flush-plan)[.]ts$`;
+const decisions = `^src/(engine|calendar|${sides.join('|')})/(decide-[a-z-]+|route|block-plan|flush-plan)[.]ts$`;
 
 /** Packages of which the build copies files for browsers (scripts/build.mjs). No code imports them. */
 const served = ['uplot'];

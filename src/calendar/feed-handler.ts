@@ -9,7 +9,7 @@ import type { Action, Handler } from '../engine/handler.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { contentHash, type Snapshot } from '../engine/object.ts';
-import { namedAlike, unbroken, withLineFeeds } from '../engine/plain-text.ts';
+import { namedAlike, unbroken } from '../engine/plain-text.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
@@ -18,7 +18,7 @@ import { entersAtMs, isInTime, isOfClass, learnedName } from '../mapping/route.t
 import { appointmentContext, compileTemplate } from '../mapping/template.ts';
 import { classOf, classShown } from './class-target.ts';
 import { FEED_PATH, type FeedLinks, type FeedStore, hashOfSecret, newSecret } from './stores.ts';
-import { cut } from './wanted.ts';
+import { cut, withLineFeeds } from './wanted.ts';
 
 // Renders events as an iCalendar file (RFC 5545). Pure: the same events give the same bytes, whatever their order.
 

@@ -37,13 +37,15 @@ import {
 import { harmlessWords, maskPeople } from '../mapping/template-names.ts';
 import { EventWriter, editUnseen, eventChanges, isWish } from './event-writer.ts';
 import { type LeavingEvent, leavingEvent } from './move-event.ts';
-import { type CalendarAction, isLeftByPeople, plan } from './plan.ts';
 import {
+  type CalendarAction,
   expectation,
   followDragged,
   type Impersonal,
+  isLeftByPeople,
   isOver,
   noteFor,
+  plan,
   plannedEvent,
   plannedSteps,
   type Route,
@@ -187,13 +189,11 @@ async function takeUp(
   const { origins } = parts;
   if (snapshot === undefined || origins === undefined || originOf(snapshot) === undefined) return claim;
   const found: CalendarLink[] = [];
-  const stays = actions.flatMap((action) =>
-    (action.type === 'update' || (action.type === 'nothing' && action.why !== 'open')) &&
-    action.link.absence !== 'leaving'
-      ? [action.link]
-      : [],
-  );
-  const isShown = (eventId: string) => [...stays, ...found].some((link) => link.eventId === eventId);
+  const shown = new Set<string>();
+  for (const action of actions) {
+    const stays = action.type === 'update' || (action.type === 'nothing' && action.why !== 'open');
+    if (stays && action.link.absence !== 'leaving') shown.add(action.link.eventId);
+  }
   for (const { type, calendarId } of actions) {
     if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
     await behind.unless(calendarId, async () => {
@@ -201,11 +201,12 @@ async function takeUp(
       const link = await origins.bookedBy(
         snapshot,
         calendarId,
-        isOfResource(calendarId) ? isShown : () => true,
+        isOfResource(calendarId) ? (eventId) => shown.has(eventId) : () => true,
       );
       if (link === undefined) return;
       await held.put(link);
       found.push(link);
+      shown.add(link.eventId);
     });
   }
   if (found.length === 0) return claim;
@@ -453,11 +454,10 @@ function leavingTo(
   { to, body }: { readonly to: string; readonly body: EventBody },
 ): LeavingEvent | undefined {
   const { claim, held, gone } = work;
-  const leaving = work.actions.flatMap((action) =>
-    action.type === 'remove' && !gone.has(action.link) && !isTheirs(parts, work, action.link)
-      ? [action.link]
-      : [],
-  );
+  const leaving: CalendarLink[] = [];
+  for (const action of work.actions)
+    if (action.type === 'remove' && !gone.has(action.link) && !isTheirs(parts, work, action.link))
+      leaving.push(action.link);
   if (leaving.length === 0) return undefined;
   const isMasked = parts.mirror.calendars.some(
     (each) => each.calendarId === to && each.busyTitle !== undefined,

@@ -8,7 +8,7 @@ import { isClassId, isEventIdOf } from '../engine/ids.ts';
 import { linkTo } from '../engine/link.ts';
 import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../engine/mirror.ts';
 import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
-import { namedAlike, withLineFeeds } from '../engine/plain-text.ts';
+import { namedAlike } from '../engine/plain-text.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -392,6 +392,14 @@ function named(colours: readonly NamedColour[], names: readonly unknown[]): stri
   const known = names.filter((each) => typeof each === 'string');
   const [colour] = known.flatMap((each) => namedAlike(colours, each, ({ name }) => name));
   return colour?.colorId;
+}
+
+/** What Unicode calls a line break. Readers of text split lines at any of them. */
+const LINE_BREAKS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
+
+/** The same lines, with a line feed as the only kind of break. */
+export function withLineFeeds(text: string): string {
+  return text.replace(LINE_BREAKS, '\n');
 }
 
 /** Invisible characters that Google drops or refuses, and lone surrogates. Line breaks and tabs are text. */

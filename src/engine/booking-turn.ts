@@ -29,7 +29,6 @@ import {
 } from './held-booking.ts';
 import type { EventNote } from './link.ts';
 import { contentHash, type EntityKey, formatKey, type Snapshot } from './object.ts';
-import { seenBookingOf } from './origin.ts';
 import {
   answerOf,
   type BookingAnswer,
@@ -77,8 +76,9 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
     name,
     from: 'booking',
     async reconcile(claim) {
-      const seen = seenBookingOf(claim, name);
-      return seen === undefined ? 'nothing' : new BookingTurn(parts, claim, seen).run();
+      // The worker's own sources wrote it, so it has its declared type or belongs to another entry of `bookings`.
+      if (claim.snapshot?.['mapping'] !== name) return 'nothing';
+      return new BookingTurn(parts, claim, claim.snapshot as unknown as SeenBooking).run();
     },
     nextTurnAtMs({ snapshot, links }, nowMs) {
       if (snapshot?.['mapping'] !== name) return undefined;

@@ -234,9 +234,8 @@ async function walk(
   let after: string | undefined;
   for (let pages = 0; pages < LOOK_PAGES_MAX; pages += 1) {
     const page = await writer.list(filters, after);
-    const found = page.data.find((one) => isSought(one, sought));
-    if (found) return found;
     for (const one of page.data) {
+      if (isSought(one, sought)) return one;
       const mark = markOf(one, ORIGIN_MARK);
       if (typeof mark === 'string' && isLive(one)) sought.others.set(mark, one);
     }

@@ -121,7 +121,7 @@ export function extractCustomer(
   { mapping, templates }: Pick<ExtractParts, 'mapping' | 'templates'>,
 ): Omit<BookWish['customer'], 'create'> | undefined {
   try {
-    return customerIn(mapping, (source) => templates.text(source, fieldsOf(seen)));
+    return customerIn(mapping, templates, fieldsOf(seen));
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;
@@ -130,13 +130,15 @@ export function extractCustomer(
 
 function customerIn(
   { customer: { create: _, ...sources } }: BookingSource,
-  textOf: (source: string) => string,
+  templates: BookingTemplates,
+  fields: Readonly<Record<string, unknown>>,
 ): Omit<BookWish['customer'], 'create'> {
-  const found = Object.entries(sources).flatMap(([field, source]) => {
-    const value = source === undefined ? '' : textOf(source);
-    return value === '' ? [] : [[field, value] as const];
-  });
-  return Object.fromEntries(found);
+  const found: Record<string, string> = {};
+  for (const [field, source] of Object.entries(sources)) {
+    const value = source === undefined ? '' : templates.text(source, fields);
+    if (value !== '') found[field] = value;
+  }
+  return found;
 }
 
 /** Google's event types that are no appointments with anybody. A new, unknown type counts as an appointment. */
@@ -210,8 +212,9 @@ function takesSeries(mapping: BookingSource): boolean {
 }
 
 function ignoredTyped(seen: SeenTypedBooking): IgnoredCode | undefined {
-  const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
-  if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
+  const { ready: _, cancel: __, ...typed } = seen.cells;
+  if (Object.values(typed).every((cell) => cell === null || cell === undefined || cell === ''))
+    return 'empty';
   if (seen.unclear !== undefined) return undefined;
   // A cancellation counts, whatever the ready column says.
   if (seen.cancel) return 'cancelled-here';
@@ -251,7 +254,7 @@ class Extraction {
     if (Number.isNaN(startMs)) throw new Unclear('start-unreadable');
     const place = this.place();
     const comment = this.#text(mapping.comment);
-    const customer = customerIn(mapping, (source) => this.#text(source));
+    const customer = customerIn(mapping, this.#parts.templates, this.#fields);
     const { contactId = '' } = customer;
     if (contactId !== '' && !UUID.test(contactId)) throw new Unclear('contact-unreadable');
     if (contactId === '' && this.#hasUnreadPhone(customer)) throw new Unclear('phone-unreadable');

@@ -580,7 +580,8 @@ export function ofLostRow(
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
     // Redis keeps the decision about a row longer than the row's content.
-    const isDecided = Object.values(known?.links ?? {}).some(({ booking }) => booking !== undefined);
-    return known?.snapshot === undefined && !isDecided ? 'perhaps' : false;
+    if (known?.snapshot !== undefined) return false;
+    for (const { booking } of Object.values(known?.links ?? {})) if (booking !== undefined) return false;
+    return 'perhaps';
   };
 }

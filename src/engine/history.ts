@@ -146,20 +146,17 @@ export function noted(entry: HistoryEntry): {
   readonly fold: string;
 } {
   const folding = foldingOf(entry);
-  const text = entryText(entry, folding);
+  // What happens to every object stands as an array, without names: second in it is a source, or the revision that was mirrored. Earlier
+  // versions wrote objects.
+  const text =
+    entry.what === 'seen'
+      ? `${openSeenEntry(entry)}${JSON.stringify(entry.outcome).slice(1)}]`
+      : entry.what === 'mirrored'
+        ? JSON.stringify([entry.atMs, entry.rev, ...Object.entries(entry.actions).flat()])
+        : JSON.stringify({ ...entry, ...folding });
   // An object that was looked at and left as it is has not changed.
   const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
   return { text, told: isChange ? text : '', fold: folding?.fold ?? '' };
-}
-
-/**
- * What happens to every object stands as an array, without names: second in it is a source, or the revision that was mirrored. Earlier
- * versions wrote objects.
- */
-function entryText(entry: HistoryEntry, folding: Folding | undefined): string {
-  if (entry.what === 'seen') return `${openSeenEntry(entry)}${JSON.stringify(entry.outcome).slice(1)}]`;
-  if (entry.what !== 'mirrored') return JSON.stringify({ ...entry, ...folding });
-  return JSON.stringify([entry.atMs, entry.rev, ...Object.entries(entry.actions).flat()]);
 }
 
 /** The entry as stored up to its outcome, which only the script knows: a word, a quote and a bracket follow. */

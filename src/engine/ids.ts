@@ -247,8 +247,8 @@ export function bookingIdOf(origin: string): string {
   return createHash('sha256').update(origin).digest('hex').slice(0, HASH_CHARS);
 }
 
-/** Calendar ids are addresses, so case means nothing. */
-function calendarName(calendarId: string): string {
+/** A calendar in marks and origins. Calendar ids are addresses, so case means nothing. */
+export function calendarName(calendarId: string): string {
   return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, ORIGIN_CALENDAR_CHARS);
 }
 

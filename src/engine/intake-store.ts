@@ -280,7 +280,16 @@ export class IntakeStore {
     // Built here, not for the whole batch: an observation that throws must not fail the others.
     const nowMs = this.#clock.now();
     const args = readingContent(() => argsOf({ observation, snapshot, mergedWith }, nowMs));
-    const answer = await this.#batch.ask({ keys: this.#keysOf(observation), args });
+    const { key, eventId, under } = observation;
+    const name = formatKey(key);
+    // The script does not read keys that an observation has no use for.
+    const keys = {
+      inbox: this.#keys.inbox(eventId ?? 'none'),
+      object: this.#keys.object(name),
+      history: this.#keys.history(name),
+      lease: this.#keys.lease(under?.name ?? 'none'),
+    };
+    const answer = await this.#batch.ask({ keys, args });
     if (answer === 'overtaken')
       throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
     if (!Array.isArray(answer)) return answer as ObservationOutcome;
@@ -306,17 +315,6 @@ export class IntakeStore {
     };
     return (await OBSERVE.run(this.#redis, given, items)) as readonly unknown[];
   }
-
-  /** The script does not read keys that an observation has no use for. */
-  #keysOf({ key, eventId, under }: Observation): Item['keys'] {
-    const name = formatKey(key);
-    return {
-      inbox: this.#keys.inbox(eventId ?? 'none'),
-      object: this.#keys.object(name),
-      history: this.#keys.history(name),
-      lease: this.#keys.lease(under?.name ?? 'none'),
-    };
-  }
 }
 
 /** One observation as the script takes it. */
@@ -330,7 +328,8 @@ interface Asked {
 }
 
 function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): Item['args'] {
-  const { seen, eventId, under } = observation;
+  const { seen, source: via, eventId, eventType, occurredAtMs, under } = observation;
+  const event = { ...(eventId !== undefined && { eventId }), ...(eventType !== undefined && { eventType }) };
   const { kind } = observation.key;
   const force = observation.force === true ? 'f' : '';
   const [contact, made] = madeFor(snapshot);
@@ -340,25 +339,19 @@ function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): It
     snapshot: snapshot === undefined ? '' : snapshotText(observation.key, snapshot, observation.projectId),
     updated: snapshot === undefined ? '' : freshness(kind, snapshot),
     hash: snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
-    occurred: observation.occurredAtMs,
+    occurred: occurredAtMs,
     project: observation.projectId ?? '',
     event: eventId ?? '',
-    event_type: observation.eventType ?? '',
-    via: observation.source,
+    event_type: eventType ?? '',
+    via,
     flags: `${force}${isMerged(kind) ? 'm' : ''}${isReadable(kind) ? 'r' : ''}`,
     merged_with: mergedWith,
-    entry: openEntry(observation, nowMs),
+    entry: openSeenEntry({ what: 'seen', atMs: nowMs, via, ...event, occurredAtMs }),
     walk: observation.walk ?? '',
     proof: under?.proof ?? '',
     contact,
     made,
   };
-}
-
-function openEntry(observation: Observation, nowMs: number): string {
-  const { source: via, eventId, eventType, occurredAtMs } = observation;
-  const event = { ...(eventId !== undefined && { eventId }), ...(eventType !== undefined && { eventType }) };
-  return openSeenEntry({ what: 'seen', atMs: nowMs, via, ...event, occurredAtMs });
 }
 
 /** What the store holds when nothing orders it against what was seen. */

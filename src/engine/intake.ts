@@ -2,16 +2,15 @@
 // any order: the store decides by freshness, and the handler looks at the object, not at the event.
 
 import type { WorkQueue } from './handler.ts';
-import type { IntakeStore } from './intake-store.ts';
-import { ContentDefect, readingContent } from './intake-store.ts';
+import { ContentDefect, type IntakeStore, readingContent } from './intake-store.ts';
 import {
   type EntityKind,
+  EVENT_TYPE,
   formatKey,
   isBounded,
-  isEventType,
   isId,
-  isMomentSized,
   isPlatformKind,
+  MOMENT_CHARS_MAX,
   type Observation,
   type ObservationOutcome,
   type Snapshot,
@@ -152,7 +151,7 @@ export class Intake {
 
 /** Only text with the form of a name is logged or becomes a key. */
 function namesOf({ id, type }: PlatformEvent): { readonly eventId?: string; readonly eventType?: string } {
-  return { ...(isId(id) ? { eventId: id } : {}), ...(isEventType(type) ? { eventType: type } : {}) };
+  return { ...(isId(id) ? { eventId: id } : {}), ...(EVENT_TYPE.test(type) ? { eventType: type } : {}) };
 }
 
 /** Omits an object that is nested too deeply to be written as JSON. */
@@ -244,7 +243,7 @@ function inboxIdsOf(event: PlatformEvent, kinds: ReadonlySet<EntityKind>): reado
 
 /** Ids become keys and lines on a terminal, and objects are traversed by recursion: both are bounded. */
 function isWithinBounds({ id, type, createdAt, projectId, object }: PlatformEvent): boolean {
-  const isNamed = isId(id) && isEventType(type) && isMomentSized(createdAt);
+  const isNamed = isId(id) && EVENT_TYPE.test(type) && createdAt.length <= MOMENT_CHARS_MAX;
   return isNamed && (projectId === undefined || isId(projectId)) && isBounded(object);
 }
 

@@ -39,7 +39,17 @@ interface RequestFacts {
 }
 
 export function requestOf(subject: Subject, facts: RequestFacts): BookingRequest {
-  const key = requestKey(subject, facts);
+  const { origin, generation, seed } = facts;
+  // The generation separates decisions: a key remembers its first answer, even a 409. The seed separates this count from one that was lost
+  // with Redis and restarted at 1. Two workers that cannot see each other's state give the same wish the same key, so the platform performs
+  // it once.
+  const key = idempotencyKey([
+    subject.op,
+    origin,
+    contentHash({ ...subject.wish }),
+    String(generation),
+    seed,
+  ]);
   const stored = { key, generation: facts.generation, storedAtMs: facts.nowMs };
   switch (subject.op) {
     case 'book':
@@ -102,15 +112,6 @@ export function customerInBody(body: string): CustomerFields {
     ...given('customer_name', customer_name),
     ...given('customer_email', customer_email),
   };
-}
-
-/**
- * The generation separates decisions: a key remembers its first answer, even a 409. The seed separates this count from one that was lost
- * with Redis and restarted at 1. Two workers that cannot see each other's state give the same wish the same key, so the platform performs
- * it once.
- */
-function requestKey({ op, wish }: Subject, { origin, generation, seed }: RequestFacts): string {
-  return idempotencyKey([op, origin, contentHash({ ...wish }), String(generation), seed]);
 }
 
 function bookBody(

@@ -189,8 +189,13 @@ export class KeyedQueue implements LaterQueue {
 
   #flush(): void {
     this.#lastAddAtMs = performance.now();
-    const keys = first(this.#waiting, this.#holdsBack() ? ADD_UNDER_BACKPRESSURE_AT_ONCE : ADD_AT_ONCE_MAX);
-    for (const key of keys) this.#waiting.delete(key);
+    const most = this.#holdsBack() ? ADD_UNDER_BACKPRESSURE_AT_ONCE : ADD_AT_ONCE_MAX;
+    const keys: string[] = [];
+    for (const key of this.#waiting) {
+      if (keys.length === most) break;
+      keys.push(key);
+      this.#waiting.delete(key);
+    }
     this.#adding = this.#adding.then(() => this.#addAll(keys));
     this.#timer = this.#waiting.size === 0 ? undefined : this.#flushSoon();
   }
@@ -205,8 +210,24 @@ export class KeyedQueue implements LaterQueue {
     return !this.#isClosed && this.#backpressure.isOn() && this.#waiting.size <= HELD_BACK_MAX;
   }
 
+  /**
+   * The payload is the key alone, because a waiting job keeps its first payload. No jobId (BullMQ checks it before deduplication and loses
+   * adds), no ttl, no replace.
+   */
   async #addAll(keys: readonly string[]): Promise<void> {
-    const added = this.#queue.addBulk(keys.map((key) => this.#job(key))).then(
+    const { attempts } = this.#options;
+    const common = {
+      attempts,
+      backoff: { type: 'custom' },
+      removeOnComplete: true,
+      removeOnFail: FAILED_KEPT,
+    };
+    const jobs: Parameters<Queue['addBulk']>[0] = [];
+    for (const key of keys) {
+      const deduplication = { id: key, keepLastIfActive: true };
+      jobs.push({ name: 'key', data: { key }, opts: { ...common, deduplication } });
+    }
+    const added = this.#queue.addBulk(jobs).then(
       () => 'added' as const,
       () => 'failed' as const,
     );
@@ -217,24 +238,6 @@ export class KeyedQueue implements LaterQueue {
         'keys not queued; the sweep will add them',
       );
     }
-  }
-
-  /**
-   * The payload is the key alone, because a waiting job keeps its first payload. No jobId (BullMQ checks it before deduplication and loses
-   * adds), no ttl, no replace.
-   */
-  #job(key: string) {
-    return {
-      name: 'key',
-      data: { key },
-      opts: {
-        deduplication: { id: key, keepLastIfActive: true },
-        attempts: this.#options.attempts,
-        backoff: { type: 'custom' },
-        removeOnComplete: true,
-        removeOnFail: FAILED_KEPT,
-      },
-    };
   }
 }
 
@@ -369,15 +372,6 @@ class Retry extends Error {
 
 function pauseMs(attemptsMade: number, _type?: string, error?: Error): number {
   return (error instanceof Retry ? error.afterMs : undefined) ?? backoffMs(attemptsMade);
-}
-
-function first(keys: ReadonlySet<string>, count: number): string[] {
-  const taken: string[] = [];
-  for (const key of keys) {
-    if (taken.length === count) break;
-    taken.push(key);
-  }
-  return taken;
 }
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
@@ -541,11 +535,12 @@ export function openQueues(parts: QueuesParts) {
   });
   let inFlight = 0;
   const counted =
-    (handle: Handle): Handle =>
+    (handle: Handle, isCurrent: () => Promise<boolean>): Handle =>
     async (key, attempt) => {
       inFlight += 1;
       try {
         await backpressure.giveWay();
+        if (!(await isCurrent().catch(() => true))) return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
         const disposition = await handle(key, attempt);
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only `status` shows it: if it cannot be noted, the key still comes back.
@@ -586,13 +581,8 @@ export function openQueues(parts: QueuesParts) {
       },
       signal: AbortSignal,
     ): Promise<void> {
-      const current =
-        (handle: Handle): Handle =>
-        async (key, attempt) => {
-          if (await handlers.isCurrent().catch(() => true)) return handle(key, attempt);
-          return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
-        };
-      const turn = released(counted(current(handlers.reconcile)));
+      const { reconcile, flush, isCurrent } = handlers;
+      const turn = released(counted(reconcile, isCurrent));
       const again = (key: string) => objects.add([key]);
       workers.push(
         new KeyedWorker({
@@ -610,7 +600,7 @@ export function openQueues(parts: QueuesParts) {
           name: 'flushes',
           // A slot for each: a write that hangs for minutes (decision 0010) delays its own spreadsheet and no other.
           concurrency: Math.max(1, parts.spreadsheets),
-          handle: counted(current(handlers.flush)),
+          handle: counted(flush, isCurrent),
         }),
       );
       direct.open(

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
-import { TEXT_FIELDS, type TextHashes, WRITTEN_MARK } from './event-texts.ts';
-import { calendarPlace, sheetPlace } from './ids.ts';
+import { WRITTEN_MARK } from './event-texts.ts';
+import { calendarName, calendarPlace, sheetPlace } from './ids.ts';
 import { valuesOf, withoutUndefined } from './object.ts';
 import {
   answerOf,
@@ -15,6 +14,7 @@ import {
   type Told,
   wishedOf,
 } from './outside-booking.ts';
+import { TEXT_FIELDS, type TextHashes } from './plain-text.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
 
@@ -257,8 +257,6 @@ export function spotsOf(links: ObjectLinks): readonly { readonly mirror: string;
   ]);
 }
 
-/** Enough to distinguish the calendars of one company. */
-const HASH_CHARS = 16;
 const WRITTEN = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([0-9a-f]{16})$/;
 
 /** Where the worker last wrote an event, by the event itself. */
@@ -270,7 +268,7 @@ interface WrittenPlace {
 
 /** The mark of an event that is written now. A copy or a dragged event keeps it. */
 export function writtenMark({ startsAt, calendarId }: WrittenPlace): Readonly<Record<string, string>> {
-  return { [WRITTEN_MARK]: `${startsAt} ${hashOf(calendarId)}` };
+  return { [WRITTEN_MARK]: `${startsAt} ${calendarName(calendarId)}` };
 }
 
 /** Undefined for an event of an earlier version, or if it was written in none of these calendars. */
@@ -280,12 +278,9 @@ export function writtenPlace(
 ): WrittenPlace | undefined {
   const [, startsAt, hash] = WRITTEN.exec(marks[WRITTEN_MARK] ?? '') ?? [];
   if (startsAt === undefined || Number.isNaN(Date.parse(startsAt))) return undefined;
-  for (const calendarId of calendarIds) if (hashOf(calendarId) === hash) return { startsAt, calendarId };
+  for (const calendarId of calendarIds)
+    if (calendarName(calendarId) === hash) return { startsAt, calendarId };
   return undefined;
-}
-
-function hashOf(calendarId: string): string {
-  return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, HASH_CHARS);
 }
 
 /** An event as its calendar shows it. */

@@ -283,9 +283,9 @@ function withoutLink(item: unknown): unknown {
 /** The platform's ids are UUIDs. Longer ids, and ids with blanks, slashes or control characters, are refused. */
 const ID = /^[\w.~=+@-]{1,128}$/;
 /** The list of event types grows, but their form does not change (platform API, Event types). */
-const EVENT_TYPE = /^[\w.-]{1,128}$/;
+export const EVENT_TYPE = /^[\w.-]{1,128}$/;
 /** Longest text of an event's time. */
-const MOMENT_CHARS_MAX = 64;
+export const MOMENT_CHARS_MAX = 64;
 /** Deepest nesting of a platform object. Real ones have three levels; recursion over them must not overflow the stack. */
 const DEPTH_MAX = 32;
 /** Longest text within a platform object. The platform cuts events at 256 KB (platform API, Event), but a GET returns the whole text. */
@@ -293,14 +293,6 @@ const TEXT_CHARS_MAX = 1024 * 1024;
 
 export function isId(text: string): boolean {
   return ID.test(text);
-}
-
-export function isEventType(text: string): boolean {
-  return EVENT_TYPE.test(text);
-}
-
-export function isMomentSized(text: string): boolean {
-  return text.length <= MOMENT_CHARS_MAX;
 }
 
 /** True when no part of a JSON value is nested too deeply and no text or name in it is too long. Does not recurse itself. */
@@ -413,13 +405,12 @@ export function subjectOf(by: Exclude<Division, 'all'>, id: string): string {
 /** Resources come first. Empty for a cancelled appointment: the worker finds it by its links. */
 export function subjectsOf(snapshot: Snapshot): readonly string[] {
   if (snapshot['status'] === 'cancelled') return [];
-  const { branch_id: branch, service_id: service } = snapshot;
-  return [
-    ...resourcesOf(snapshot),
-    ...(isGiven(branch) ? [subjectOf('branch', branch)] : []),
-    ...(isGiven(service) ? [subjectOf('service', service)] : []),
-    EVERYTHING,
-  ];
+  const subjects = [...resourcesOf(snapshot)];
+  for (const by of ['branch', 'service'] as const) {
+    const id = snapshot[`${by}_id`];
+    if (typeof id === 'string' && id !== '') subjects.push(subjectOf(by, id));
+  }
+  return [...subjects, EVERYTHING];
 }
 
 /** Empty for a cancelled appointment: the platform has released its resources (platform API, Appointment). */
@@ -437,10 +428,6 @@ export function divisionOf(subject: string): Division {
 
 export function isResource(subject: string): boolean {
   return divisionOf(subject) === 'resource';
-}
-
-function isGiven(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 /** The contact that an object was made for, as `formatKey`, and when, in epoch ms. Each is empty if the snapshot does not say. */
@@ -495,7 +482,8 @@ function instantOf(iso: unknown): string {
 
 /** Values in the order of `names`. Absent ones are null, or not there at the end. */
 export function valuesOf(names: readonly string[], fields: Readonly<Record<string, unknown>>): unknown[] {
-  const values = names.map((name) => fields[name] ?? null);
+  const values: unknown[] = [];
+  for (const name of names) values.push(fields[name] ?? null);
   while (values.length > 0 && values.at(-1) === null) values.pop();
   return values;
 }
@@ -528,21 +516,24 @@ export function snapshotText(
   projectId: string | undefined,
 ): string {
   const names = FIELDS[kind];
-  const plain = () => JSON.stringify(snapshot);
-  if (names === undefined || snapshot.id !== id || snapshot['object'] !== kind) return plain();
+  if (names === undefined || snapshot.id !== id || snapshot['object'] !== kind)
+    return JSON.stringify(snapshot);
   const { id: _, object: __, ...others } = snapshot as Record<string, unknown>;
   const known: Record<string, unknown> = {};
   for (const name of names) {
     const value = others[name];
-    if (value === undefined || (typeof value === 'number' && INSTANT.test(name))) return plain();
+    if (value === undefined || (typeof value === 'number' && INSTANT.test(name)))
+      return JSON.stringify(snapshot);
     known[name] = INSTANT.test(name) ? asMillis(value) : value;
     delete others[name];
   }
-  if (known['project_id'] === null) return plain();
+  if (known['project_id'] === null) return JSON.stringify(snapshot);
   if (known['project_id'] === projectId) known['project_id'] = null;
   if (kind === 'appointment') {
-    if (known['resource_ids'] === null) return plain();
-    if (isOnly(known['resource_ids'], known['resource_id'])) known['resource_ids'] = null;
+    const { resource_ids: all, resource_id: main } = known;
+    if (all === null) return JSON.stringify(snapshot);
+    if (Array.isArray(all) && all.length === 1 && all[0] === main && main !== null)
+      known['resource_ids'] = null;
   }
   const values = valuesOf(names, known);
   if (Object.keys(others).length > 0) {
@@ -581,8 +572,4 @@ end
 function asMillis(value: unknown): unknown {
   const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(atMs) || new Date(atMs).toISOString() !== value ? value : atMs;
-}
-
-function isOnly(list: unknown, item: unknown): boolean {
-  return Array.isArray(list) && list.length === 1 && list[0] === item && item !== null;
 }

@@ -1,6 +1,6 @@
-import type { EventTexts } from './event-texts.ts';
 import type { StaffEdits } from './mirror.ts';
 import type { CustomerMarks } from './person.ts';
+import type { EventTexts } from './plain-text.ts';
 import type { Cell } from './sheet-row.ts';
 
 /**

@@ -235,11 +235,13 @@ const MARK_CHARS = 16;
 const TEXT_MAX = 500;
 
 export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unknown>>): CustomerMarks {
-  const marks = FIELDS.flatMap((field) => {
-    const text = field === 'phone' ? phoneOf(customer.phone) : nameOf(markText(customer[field]));
-    return text === '' ? [] : [[field, contentHash(`${field} ${text}`).slice(0, MARK_CHARS)] as const];
-  });
-  return Object.fromEntries(marks);
+  const marks: { -readonly [Field in keyof CustomerMarks]: CustomerMarks[Field] } = {};
+  for (const field of FIELDS) {
+    const typed = markText(customer[field]);
+    const text = field === 'phone' ? typed.replaceAll(/\D/g, '').slice(-MARKED_DIGITS) : nameOf(typed);
+    if (text !== '') marks[field] = contentHash(`${field} ${text}`).slice(0, MARK_CHARS);
+  }
+  return marks;
 }
 
 /**
@@ -249,9 +251,13 @@ export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unk
 export function compareCustomers(typed: CustomerMarks, booked: CustomerMarks): CustomerMatch {
   if (Object.keys(booked).length === 0) return 'unknown';
   if (Object.keys(typed).length === 0) return 'other';
-  const shared = FIELDS.filter((field) => typed[field] !== undefined && booked[field] !== undefined);
-  if (shared.length === 0) return 'unknown';
-  return shared.some((field) => typed[field] === booked[field]) ? 'same' : 'other';
+  let isComparable = false;
+  for (const field of FIELDS) {
+    if (typed[field] === undefined || booked[field] === undefined) continue;
+    if (typed[field] === booked[field]) return 'same';
+    isComparable = true;
+  }
+  return isComparable ? 'other' : 'unknown';
 }
 
 /** Marks of a person's names, also of single words and of the words the other way round. */
@@ -272,11 +278,6 @@ export function strongestMark(marks: CustomerMarks): string | undefined {
 /** Marks are stored: their form must not change. */
 function nameOf(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
-}
-
-function phoneOf(value: unknown): string {
-  const digits = markText(value).replaceAll(/\D/g, '');
-  return digits.slice(-MARKED_DIGITS);
 }
 
 function markText(value: unknown): string {

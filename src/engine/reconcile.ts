@@ -221,8 +221,10 @@ async function record(
 }
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {
-  const set = moments.filter((moment) => moment !== undefined);
-  return set.length === 0 ? undefined : Math.min(...set);
+  let first: number | undefined;
+  for (const moment of moments)
+    if (moment !== undefined && moment < (first ?? Number.POSITIVE_INFINITY)) first = moment;
+  return first;
 }
 
 /** Reads the object if what was seen of it cannot be ordered. */
@@ -275,8 +277,9 @@ async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<
 
 /** What was written, even if something else remains to be written. */
 function actionsEntry({ clock }: ReconcileParts, { actions }: Turn, rev: number): HistoryEntry {
-  const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
-  return { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) };
+  const done: Record<string, Action> = {};
+  for (const [mirror, action] of Object.entries(actions)) if (action !== 'nothing') done[mirror] = action;
+  return { what: 'mirrored', atMs: clock.now(), rev, actions: done };
 }
 
 function noteFailures(

@@ -93,11 +93,18 @@ export class BookingSubmitter {
       const ended = open && (await endForOther(this.#parts, { origin, request: open }));
       if (ended) return ended;
       if (open) continue;
-      const prepared = await this.#prepare({ origin, wish, record, isFormer });
-      if (!('request' in prepared)) return prepared;
-      const begun = await this.#parts.intents.begin(origin, prepared.request, claim);
-      if (begun.outcome === 'begun')
-        return carry(this.#parts, { origin, request: prepared.request, isFresh: true, claim });
+      const subject =
+        wish.op === 'book'
+          ? await this.#booking({ origin, record, isFormer }, wish)
+          : await this.#change(wish);
+      if ('outcome' in subject) return subject;
+      const generation = (record?.generation ?? 0) + 1;
+      const seed = await this.#parts.intents.seed();
+      // Only now: the reads above may take long, and a request that is too old is not sent without another look.
+      const nowMs = this.#parts.clock.now();
+      const request = requestOf(subject, { origin, generation, nowMs, seed });
+      const begun = await this.#parts.intents.begin(origin, request, claim);
+      if (begun.outcome === 'begun') return carry(this.#parts, { origin, request, isFresh: true, claim });
       // Another handler was faster: read the record again.
     }
     throw new RetryableError('intent-contended', 'several handlers book for one origin at once', {
@@ -168,17 +175,6 @@ export class BookingSubmitter {
     return found && isLive(found) ? found.id : undefined;
   }
 
-  /** The request to begin, or the verdict when none is needed. Sends nothing about an appointment. */
-  async #prepare(asked: Asked): Promise<Verdict | { readonly request: BookingRequest }> {
-    const { origin, wish, record } = asked;
-    const subject = wish.op === 'book' ? await this.#booking(asked, wish) : await this.#change(wish);
-    if ('outcome' in subject) return subject;
-    const generation = (record?.generation ?? 0) + 1;
-    const seed = await this.#parts.intents.seed();
-    // Only now: the reads above may take long, and a request that is too old is not sent without another look.
-    return { request: requestOf(subject, { origin, generation, nowMs: this.#parts.clock.now(), seed }) };
-  }
-
   async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {
     const { writer } = this.#parts;
     if (record?.appointmentId !== undefined) {
@@ -244,7 +240,6 @@ export class BookingSubmitter {
 
 interface Asked {
   readonly origin: string;
-  readonly wish: Wish;
   readonly record: IntentRecord | undefined;
   readonly isFormer: IsFormer | undefined;
 }
@@ -358,12 +353,12 @@ async function cardFound(parts: NewCardParts, newcomer: Newcomer, card: Contact)
 
 /** One name for the phone and one for the e-mail. Hashed, because names of leases and origins may be shown. */
 function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly string[] {
-  const identities = [phone, email?.toLowerCase()].filter((identity) => identity !== undefined);
-  return identities.map((identity) =>
-    createHash('sha256')
-      .update(JSON.stringify([projectId ?? '', identity]))
-      .digest('base64url'),
-  );
+  const names: string[] = [];
+  for (const identity of [phone, email?.toLowerCase()]) {
+    const known = JSON.stringify([projectId ?? '', identity]);
+    if (identity !== undefined) names.push(createHash('sha256').update(known).digest('base64url'));
+  }
+  return names;
 }
 
 /** Waits for no lease, so two handlers that take the same ones in another order cannot deadlock. */

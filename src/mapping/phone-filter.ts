@@ -46,7 +46,8 @@ const NUMBER_CHARS_MAX = 24;
 
 function phoneText(text: string): string {
   const plain = visible(text).replace(DIGIT, asciiDigit).replace(BLANKS, ' ');
-  const same = SAME.reduce((said, [written, meant]) => said.replace(written, meant), plain);
+  let same = plain;
+  for (const [written, meant] of SAME) same = same.replace(written, meant);
   const dated = same.replace(PLUS_APART, '+').replace(DATES, '\n');
   return dated.replace(TIMES, (time, at: number) => {
     const isAfterNumber = NUMBER_BEFORE.test(dated.slice(Math.max(0, at - NUMBER_CHARS_MAX), at));
@@ -285,7 +286,12 @@ class Search {
     for (const [at, run] of this.#runs.entries()) {
       if (at >= RUNS_SEARCHED_MAX || run.text.length > RUN_CHARS_MAX) return '';
       if (this.#others.some(({ from, to }) => from <= run.from && run.to <= to)) continue;
-      const number = this.#isApart(run, at) ? this.#numberIn(run) : undefined;
+      const { text, to, withHour } = run;
+      let number: string | undefined;
+      if (this.#isApart(run, at))
+        number = oneOf(text, this.#plan, /^ +\p{L}/u.test(this.#plain.slice(to, to + 4)));
+      if (number !== undefined && withHour !== undefined && this.#hasOther(withHour, number))
+        number = undefined;
       // `030 * 901820`: the second part of a number alone is another person's.
       const isRest = begun !== undefined && !/\p{L}/u.test(this.#plain.slice(begun.to, run.from));
       if (number !== undefined && isRest && !/^\(?\+/.test(run.text)) return '';
@@ -305,9 +311,8 @@ class Search {
     const [next = ''] = after;
     if (before !== '' && !BESIDE.test(before)) return false;
     if (after !== '' && !BESIDE.test(firstOf(after))) return EXTENSION.test(after);
-    const isBound = (beside: string, beyond: string) => !BLANK.test(beside) && /\d/.test(beyond);
-    if (isBound(before, this.#plain.charAt(run.from - 2))) return false;
-    return !isBound(next, this.#plain.charAt(run.to + 1)) || this.#isOfList(run, at);
+    if (!BLANK.test(before) && /\d/.test(this.#plain.charAt(run.from - 2))) return false;
+    return BLANK.test(next) || !/\d/.test(this.#plain.charAt(run.to + 1)) || this.#isOfList(run, at);
   }
 
   /** `84950001101,84950001102` */
@@ -315,11 +320,6 @@ class Search {
     const next = this.#runs[at + 1]?.text ?? '';
     const both = [run.text, next];
     return both.every((each) => isLed(each, this.#plan) && numberOf(each, this.#plan) !== undefined);
-  }
-
-  #numberIn({ text, to, withHour }: Run): string | undefined {
-    const number = oneOf(text, this.#plan, /^ +\p{L}/u.test(this.#plain.slice(to, to + 4)));
-    return withHour !== undefined && this.#hasOther(withHour, number) ? undefined : number;
   }
 
   /**
@@ -339,7 +339,7 @@ class Search {
   }
 
   /** `12 22 123 45 17:00`: what looks like the hour may be the end of another number. */
-  #hasOther(withHour: string, number: string | undefined): boolean {
+  #hasOther(withHour: string, number: string): boolean {
     return [withHour, ...splits(withHour, GAPS).flat()].some((each) => {
       const other = isBegun(each, this.#plan) ? numberOf(each, this.#plan) : undefined;
       return other !== undefined && other !== number;
@@ -372,22 +372,18 @@ interface Reading {
   readonly isBeforeWord: boolean;
 }
 
-/** No part of the run is a number of its own. */
-function isAlone(run: string, reading: Reading): boolean {
-  const parts = splits(run, reading.isBeforeWord ? WIDE_GAPS : GAPS);
-  return !parts.some((part) => isOther(part, run, reading));
-}
-
-/** Whether a part of the run is another number, and the rest something beside it: `2 030 901820`, `030 901820 12 Uhr`. */
-function isOther(
-  [left, right]: readonly [string, string],
-  run: string,
-  { whole, plan, isBeforeWord }: Reading,
-): boolean {
-  const isAnother = (number: string | undefined) => number !== undefined && number !== whole;
-  if (isAnother(numberOf(right, plan)) && (isLed(right, plan) || !isLed(run, plan))) return true;
-  const number = numberOf(left, plan);
-  return isAnother(number) && (isBeforeWord || !goesOn(left, right) || !isShort(number, plan));
+/**
+ * No part of the run is another number, with something beside it: `2 030 901820`, `030 901820 12 Uhr`.
+ */
+function isAlone(run: string, { whole, plan, isBeforeWord }: Reading): boolean {
+  for (const [left, right] of splits(run, isBeforeWord ? WIDE_GAPS : GAPS)) {
+    const last = numberOf(right, plan);
+    if (last !== undefined && last !== whole && (isLed(right, plan) || !isLed(run, plan))) return false;
+    const first = numberOf(left, plan);
+    const isOther = first !== undefined && first !== whole;
+    if (isOther && (isBeforeWord || !goesOn(left, right) || !isShort(first, plan))) return false;
+  }
+  return true;
 }
 
 /** `12 34 56 78` and `123 4567`: people write the groups of a number alike. */
@@ -413,8 +409,8 @@ function isBegun(run: string, plan: DialPlan | undefined): boolean {
 }
 
 /** Shorter than a usual number of its country. */
-function isShort(number: string | undefined, plan: DialPlan | undefined): boolean {
-  if (number === undefined || plan === undefined || !number.startsWith(`+${plan.ownCode}`)) return false;
+function isShort(number: string, plan: DialPlan | undefined): boolean {
+  if (plan === undefined || !number.startsWith(`+${plan.ownCode}`)) return false;
   return number.length - plan.ownCode.length - 1 < plan.mobileDigits;
 }
 
@@ -481,14 +477,12 @@ function runsIn(plain: string): readonly Run[] {
 
 /** Digits in them are no phone numbers. */
 function linksAndAddresses(plain: string): readonly Omit<Run, 'text'>[] {
-  const spans = (pattern: RegExp, isOther: (word: string) => boolean) =>
-    [...plain.matchAll(pattern)].flatMap(({ 0: word, index }) =>
-      isOther(word) ? [{ from: index, to: index + word.length }] : [],
-    );
-  return [
-    ...spans(WORD, (word) => IS_LINK.test(word)),
-    ...spans(ADDRESS, (word) => word.indexOf('@') > 0 && !word.endsWith('@')),
-  ];
+  const found: Omit<Run, 'text'>[] = [];
+  for (const { 0: word, index } of plain.matchAll(WORD))
+    if (IS_LINK.test(word)) found.push({ from: index, to: index + word.length });
+  for (const { 0: word, index } of plain.matchAll(ADDRESS))
+    if (word.indexOf('@') > 0 && !word.endsWith('@')) found.push({ from: index, to: index + word.length });
+  return found;
 }
 
 function firstOf(text: string): string {

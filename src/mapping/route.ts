@@ -158,8 +158,12 @@ export type CalendarBySubject = ReadonlyMap<string, string>;
  * platform has released its resources (platform API, Appointment); its links find it.
  */
 export function calendarsOf(snapshot: Snapshot, resolved: CalendarBySubject): readonly string[] {
-  const calendars = subjectsOf(snapshot).map((subject) => resolved.get(subject));
-  return [...new Set(calendars.filter((id) => id !== undefined))];
+  const calendars = new Set<string>();
+  for (const subject of subjectsOf(snapshot)) {
+    const id = resolved.get(subject);
+    if (id !== undefined) calendars.add(id);
+  }
+  return [...calendars];
 }
 
 /**

@@ -272,15 +272,19 @@ export function appointmentContext(
 ): TemplateContext {
   const branch = directory.branches.get(String(snapshot['branch_id']));
   const zone = timezone ?? branchZone(snapshot, directory) ?? 'UTC';
-  const nameOf = (id: unknown): string | null => directory.resources.get(String(id))?.name ?? null;
-  const ids = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'] : [];
+  const { resource_id: main, resource_ids: all } = snapshot;
+  const names: string[] = [];
+  for (const id of Array.isArray(all) ? all : []) {
+    const name = directory.resources.get(String(id))?.name;
+    if (name !== undefined) names.push(name);
+  }
   const amount = snapshot['price_amount'];
   return {
     branch_address: null,
     ...snapshot,
     ...localTimes(snapshot, zone),
-    resource_name: nameOf(snapshot['resource_id']),
-    resource_names: ids.map(nameOf).filter((name) => name !== null),
+    resource_name: directory.resources.get(String(main))?.name ?? null,
+    resource_names: names,
     branch_name: branch?.name ?? null,
     // The platform counts in kopecks, hundredths whatever the currency (platform API, Appointment).
     price: typeof amount === 'number' ? amount / 100 : null,
@@ -319,20 +323,16 @@ const ISO_CHARS_MAX = 40;
 
 /** In whole seconds. Returns the text unchanged when it is not a time, or the zone is unknown. */
 function localTime(iso: string, zone: string): string {
-  if (iso.length > ISO_CHARS_MAX) return computedLocalTime(iso, zone);
   const name = `${iso} ${zone}`;
   const known = localTimesKnown.get(name);
   if (known !== undefined) return known;
-  const local = computedLocalTime(iso, zone);
+  const time = localAt(DateTime.fromISO(iso, { zone: 'utc' }).toMillis(), zone).startOf('second');
+  const local = time.toISO({ suppressMilliseconds: true }) ?? iso;
+  if (iso.length > ISO_CHARS_MAX) return local;
   // Rare enough to start over: entries in use return within one turn.
   if (localTimesKnown.size >= LOCAL_TIMES_MAX) localTimesKnown.clear();
   localTimesKnown.set(name, local);
   return local;
-}
-
-function computedLocalTime(iso: string, zone: string): string {
-  const time = localAt(DateTime.fromISO(iso, { zone: 'utc' }).toMillis(), zone).startOf('second');
-  return time.toISO({ suppressMilliseconds: true }) ?? iso;
 }
 
 /** IANA zone of an appointment's branch: its own field, else the directory's. Undefined if neither names one. */

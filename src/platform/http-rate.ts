@@ -69,8 +69,13 @@ export class RateGate {
     // Failed calls and answers of gateways do not report the new window. Reset the count, or an outage would never end here.
     if (this.#resetAtMs === 0 && this.#inFlight === 0) this.#left = this.#limit;
     if (this.#left === undefined) return 0;
-    const kept = Math.floor((this.#limit ?? 0) * RESERVED_SHARE[rank]);
-    return this.#left > Math.max(kept, this.#reservedForOthers()) ? 0 : this.#untilResetMs();
+    const limit = this.#limit ?? 0;
+    // Calls that others may have made since the last answer: the call after the last one of a window is a 429.
+    const others = Math.min(
+      Math.max(this.#others.now, this.#others.before),
+      Math.floor(limit * OTHERS_SHARE_MAX),
+    );
+    return this.#left > Math.max(Math.floor(limit * RESERVED_SHARE[rank]), others) ? 0 : this.#untilResetMs();
   }
 
   take(): void {
@@ -130,12 +135,6 @@ export class RateGate {
     this.#resetAtMs = 0;
     this.#left = this.#limit;
     this.#others = { now: 0, before: this.#others.now };
-  }
-
-  /** Calls that others may have made since the last answer: the call after the last one of a window is a 429. */
-  #reservedForOthers(): number {
-    const seen = Math.max(this.#others.now, this.#others.before);
-    return Math.min(seen, Math.floor((this.#limit ?? 0) * OTHERS_SHARE_MAX));
   }
 
   /** Before the first answer of a new window its end is unknown, so the caller waits briefly and asks again. */

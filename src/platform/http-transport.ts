@@ -235,15 +235,16 @@ export class Breaker {
 
   /** Throws the current refusal, unless it is time to test whether it is over. */
   admit(scope: Scope): Pass {
-    const open = [this.#circuits.get('key'), this.#circuits.get(scope)].filter(
-      (circuit) => circuit !== undefined,
-    );
+    const open = new Set<Circuit>();
     const now = this.#steady.now();
-    for (const circuit of open) {
+    for (const name of ['key', scope] as const) {
+      const circuit = this.#circuits.get(name);
+      if (circuit === undefined) continue;
       if (now - circuit.probedAtMs < PROBE_EVERY_MS) throw again(circuit.refusal);
+      open.add(circuit);
     }
     for (const circuit of open) circuit.probedAtMs = now;
-    return { scope, probes: new Set(open) };
+    return { scope, probes: open };
   }
 
   /** Reports that the platform refused the key, or the scope if one is given. */
@@ -452,12 +453,6 @@ export class Transport {
     throw new RetryableError('platform-timeout', message, details);
   }
 
-  #url(call: Call<unknown>): string {
-    // URLSearchParams encodes `+` as %2B; the platform would read a bare `+` in a date-time as a space.
-    const query = new URLSearchParams(call.query).toString();
-    return `${this.#base}${call.path}${query === '' ? '' : `?${query}`}`;
-  }
-
   #sent(call: Call<unknown>, { id, signal }: { id: string; signal: AbortSignal }): Sent {
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -467,7 +462,10 @@ export class Transport {
     };
     if (call.body) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
-    const sent = { url: this.#url(call), method: call.method, headers, signal };
+    // URLSearchParams encodes `+` as %2B; the platform would read a bare `+` in a date-time as a space.
+    const query = new URLSearchParams(call.query).toString();
+    const url = `${this.#base}${call.path}${query === '' ? '' : `?${query}`}`;
+    const sent = { url, method: call.method, headers, signal };
     return call.body ? { ...sent, body: JSON.stringify(call.body) } : sent;
   }
 

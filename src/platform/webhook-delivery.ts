@@ -122,7 +122,13 @@ export class DeliveryBackpressure implements Backpressure {
   /** Counts a delivery until it is answered. */
   async during<T>(delivery: Promise<T>): Promise<T> {
     this.#waiting += 1;
-    this.#countArrival();
+    const nowMs = performance.now();
+    const sinceMs = nowMs - this.#arrivals.sinceMs;
+    if (sinceMs >= ARRIVALS_WINDOW_MS) {
+      const before = sinceMs < 2 * ARRIVALS_WINDOW_MS ? this.#arrivals.now : 0;
+      this.#arrivals = { sinceMs: nowMs, now: 0, before };
+    }
+    this.#arrivals.now += 1;
     this.#note();
     try {
       return await delivery;
@@ -154,16 +160,6 @@ export class DeliveryBackpressure implements Backpressure {
     this.#isBusy = performance.eventLoopUtilization(use, this.#looked.use).utilization >= BUSY_FROM;
     this.#looked = { atMs: nowMs, use };
     return this.#isBusy;
-  }
-
-  #countArrival(): void {
-    const nowMs = performance.now();
-    const sinceMs = nowMs - this.#arrivals.sinceMs;
-    if (sinceMs >= ARRIVALS_WINDOW_MS) {
-      const before = sinceMs < 2 * ARRIVALS_WINDOW_MS ? this.#arrivals.now : 0;
-      this.#arrivals = { sinceMs: nowMs, now: 0, before };
-    }
-    this.#arrivals.now += 1;
   }
 
   #note(): void {

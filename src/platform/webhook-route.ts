@@ -16,7 +16,6 @@ import {
   isEventLike,
   isSigned,
   parseDelivery,
-  type SecretUsed,
   type Taken,
   type TakeParts,
   takeBody,
@@ -227,8 +226,9 @@ async function keep(
     if (isKept) void parts.onVerdict?.('valid');
     const taken: Taken = isKept ? { outcome: await backlog.keep(body) } : await takeBody(parts, body);
     const { outcome, event } = taken;
+    const nth = secret + 1 - (parts.yamlSecrets ?? 0);
     parts.received?.note({
-      ...{ atMs, outcome, secret: secretAt(secret, parts.yamlSecrets ?? 0) },
+      ...{ atMs, outcome, secret: nth > 0 ? { from: 'file', nth } : { from: 'yaml', nth: secret + 1 } },
       ...{ eventId: event?.id ?? '', eventType: event?.type ?? '' },
     });
     parts.meter.add('slotbridge_webhooks_total', { outcome });
@@ -244,10 +244,6 @@ async function keep(
     );
     return reply.code(503).header('retry-after', '5').send({ error: 'not-durable' });
   }
-}
-
-function secretAt(at: number, ofYaml: number): SecretUsed {
-  return at < ofYaml ? { from: 'yaml', nth: at + 1 } : { from: 'file', nth: at - ofYaml + 1 };
 }
 
 /**

@@ -13,8 +13,7 @@ import { trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { assertHeld, type TabView, type Turn } from './flush-plan.ts';
 import type { OverWrites, SentRows } from './stores.ts';
-import { isTabFault } from './tab-layout.ts';
-import { gapsStay, gapsTarget, rowsTakenAlong } from './tab-problems.ts';
+import { gapsStay, gapsTarget, isTabFault, rowsTakenAlong } from './tab-layout.ts';
 import { columnArea, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 
 interface BlankRowsParts {

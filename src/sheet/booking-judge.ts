@@ -372,9 +372,13 @@ export class FormerIds {
     const ids = (await this.#parts.register.find(this.#ground.mapping, [mark])).get(mark) ?? [];
     const claims = await this.#peek(ids.filter((id) => this.#isMissing(id)));
     const { nowMs } = this.#ground;
-    const isAhead = ({ claim }: Found) => !(Date.parse(String(claim.snapshot?.['starts_at'])) <= nowMs);
-    const live = claims.filter((each) => this.#isLive(each.claim) && isAhead(each));
-    return this.#ofCustomer(live, row);
+    const found: Found[] = [];
+    for (const each of claims) {
+      const isOver = Date.parse(String(each.claim.snapshot?.['starts_at'])) <= nowMs;
+      if (isOver || !this.#isLive(each.claim)) continue;
+      if (await this.#isCustomers(each.claim, row)) found.push(each);
+    }
+    return found;
   }
 
   /** Whether this id's row has shown an answer of its own. */
@@ -395,12 +399,6 @@ export class FormerIds {
     const isHis = contentHash(customerInRow(cells)) === contentHash(customerInRow(row.cells));
     const isThen = Date.parse(answer.startsAt) === Date.parse(row.startsAt);
     return isHis && isThen && isOf('service') && isOf('resource');
-  }
-
-  async #ofCustomer(found: readonly Found[], row: TypedRow): Promise<readonly Found[]> {
-    const own: Found[] = [];
-    for (const each of found) if (await this.#isCustomers(each.claim, row)) own.push(each);
-    return own;
   }
 
   /** Whether the worker's columns hold the answer of another row that has its id: the row is a copy, or a write went astray. */

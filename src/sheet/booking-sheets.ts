@@ -341,10 +341,17 @@ export class BookingSheets {
       mapping.name,
       [...newcomers, ...doubtful].map(({ row }) => row),
     );
-    const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
+    const said = new Set<TypedRow>();
     // People who read that there is nothing to cancel must not have something cancelled later by the same tick.
-    const told = new Set(newcomers.flatMap(({ row }) => (row.cancel && isToldOfNothing(row) ? [row] : [])));
-    const unsaid = newcomers.flatMap(({ row }) => (said.has(row) || told.has(row) ? [] : [row]));
+    const told = new Set<TypedRow>();
+    const unsaid: TypedRow[] = [];
+    const strayed = new Set<TypedRow>();
+    for (const { row, as } of newcomers) {
+      if (as === 'said') said.add(row);
+      if (as === 'hit') strayed.add(row);
+      if (row.cancel && isToldOfNothing(row)) told.add(row);
+      if (!said.has(row) && !told.has(row)) unsaid.push(row);
+    }
     const seekers = [...unsaid, ...[...doubtful, ...aside, ...twins].map(({ row }) => row)];
     const refused = new Set(twins.map(({ row }) => row));
     const restored = new Map(await former.byContent(seekers, refused));
@@ -377,10 +384,9 @@ export class BookingSheets {
     ];
     const counting = new Set(this.#counting(mapping, rest));
     const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
-    const strayed = newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : []));
     const hit = new Set([...strayed, ...lost.map(({ row }) => row)]);
     const about = (row: TypedRow) => {
-      const hasStrayId = strayed.includes(row) && isRowId(row.id, mapping.spreadsheetId);
+      const hasStrayId = strayed.has(row) && isRowId(row.id, mapping.spreadsheetId);
       return { former, bearers, typedOver, isHit: hit.has(row), hasStrayId };
     };
     for (const row of counting) {

@@ -19,15 +19,16 @@ import { figuresOf } from './cells.ts';
 import { ROWS_PER_READ, type SeenRow } from './edited-rows.ts';
 import { isObjectId, type TabView } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
-import { isTabFault, type TabFault } from './tab-layout.ts';
 import {
   cellsMerged,
   coveredColumns,
   hasShape,
+  isTabFault,
+  type TabFault,
   type TabShape,
   tabFiltered,
   tabTarget,
-} from './tab-problems.ts';
+} from './tab-layout.ts';
 import { isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { LEFT } from './target.ts';
 import { cellsHash, cellsPart, hasZone, type SheetZones } from './typed-cell.ts';

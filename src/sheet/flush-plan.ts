@@ -90,7 +90,8 @@ export interface TabPlan {
 
 /** Takes rows of one mirror, each key at most once. */
 export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
-  const waiting = new Set(rows.map((row) => row.rowKey.trim()));
+  const waiting = new Set<string>();
+  for (const { rowKey } of rows) waiting.add(rowKey.trim());
   const { first, doubled, doubledRows, lastKeyed } = readKeys(view, waiting);
   const inPlace: [number, RowWrite][] = [];
   const fresh: RowWrite[] = [];
@@ -138,6 +139,11 @@ export function planWithout(
     inPlace: new Map([...plan.inPlace].filter(([row, write]) => !isDropped(write, row))),
     fresh: plan.fresh.filter((write) => !isDropped(write, 'fresh')),
   };
+}
+
+/** The waiting rows that the plan writes. */
+export function rowsIn({ inPlace, fresh }: TabPlan): readonly PendingRow[] {
+  return [...inPlace.values(), ...fresh].flatMap(({ pending }) => pending ?? []);
 }
 
 export function writesNothing(plan: TabPlan): boolean {
@@ -216,11 +222,12 @@ function formatsOf(
   { formats = {} }: PendingRow,
   headers: readonly string[],
 ): Pick<RowWrite, 'formats'> {
-  const found = headers.flatMap((header) => {
+  const found = new Map<number, CellFormat>();
+  for (const header of headers) {
     const [column, format] = [layout.columns.get(header), formats[header]];
-    return column === undefined || format === undefined ? [] : [[column, format] as const];
-  });
-  return found.length === 0 ? {} : { formats: new Map(found) };
+    if (column !== undefined && format !== undefined) found.set(column, format);
+  }
+  return found.size === 0 ? {} : { formats: found };
 }
 
 function ownedCells(layout: Layout, { cells }: PendingRow): Map<number, Cell> {

@@ -13,6 +13,7 @@ import {
   type RowSpan,
   type RowWrite,
   rowsAfter,
+  rowsIn,
   type TabPlan,
   type TabView,
 } from './flush-plan.ts';
@@ -63,26 +64,26 @@ export async function settle(
   spreadsheetId: string,
   { plans, shown = new Map(), outcome }: Written,
 ): Promise<Settled> {
-  const sights = [
-    ...plans.flatMap((plan) => sightIn(plan, shown)),
-    ...(await lookAt(
-      parts,
-      spreadsheetId,
-      plans.filter(({ view }) => !shown.has(view.sheetId)),
-    )),
-  ];
+  const sights: TabAfterWrite[] = [];
+  const unseen: TabPlan[] = [];
+  for (const plan of plans) {
+    const grid = shown.get(plan.view.sheetId);
+    if (grid === undefined) unseen.push(plan);
+    else sights.push(sightIn(plan, grid));
+  }
+  if (unseen.length > 0) sights.push(...(await lookAt(parts, spreadsheetId, unseen)));
   const stands: PendingRow[] = [];
   const odd: TabPlan[] = [];
   for (const { plan, after, isWritten } of sights) {
     // A row that moved away is not gone while a copy of it is further down.
     const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
     if (isWritten && isAsPlanned(plan, after)) {
-      stands.push(...rowsOf(plan).filter(isGone));
-      if (hasNewHeader(plan)) await parts.survey.noteColumns(plan.mirror);
-      if (outcome === 'performed') parts.survey.noteKeys(plan);
-      else parts.survey.forgetKeys(plan);
+      stands.push(...rowsIn(plan).filter(isGone));
+      if (hasNewHeader(plan)) await parts.survey.columns.note(plan.mirror);
+      if (outcome === 'performed') parts.survey.keys.note(plan);
+      else parts.survey.keys.forget(plan);
     } else {
-      parts.survey.forgetKeys(plan);
+      parts.survey.keys.forget(plan);
       odd.push(plan);
     }
   }
@@ -92,7 +93,9 @@ export async function settle(
   const stranded = new Map<KeyedTab, Stranded>();
   const unsure = new Map<KeyedTab, readonly number[]>();
   const covered = new Map<KeyedTab, readonly CoveredCells[]>();
-  for (const { plan, layout, grid, hasNewRows } of await readOdd(parts.api, spreadsheetId, odd)) {
+  for (const { plan, layout, grid, hasNewRows } of odd.length === 0
+    ? []
+    : await readOdd(parts.api, spreadsheetId, odd)) {
     if (isTabFault(layout)) {
       const under = isPerformed ? misplacedUnder(plan, grid, new Set(headersOf(plan.mirror))) : new Map();
       if (under.size > 0) repairs.push(repairOf(plan, { layout: plan.view.layout, grid, leftovers: under }));
@@ -132,16 +135,14 @@ function hasNewRow({ plan, after }: TabAfterWrite): boolean {
 }
 
 /** Uses the write's own answer. A tab without the plan's header proves nothing about its rows, so it is read whole. */
-function sightIn(plan: TabPlan, shown: ShownTabs): readonly TabAfterWrite[] {
-  const grid = shown.get(plan.view.sheetId);
-  if (grid === undefined) return [];
+function sightIn(plan: TabPlan, grid: readonly (readonly unknown[])[]): TabAfterWrite {
   const layout = readLayout(grid[0] ?? [], plan.mirror);
   const isRead = !isTabFault(layout) && isSameLayout(layout, plan.view.layout);
   const { keyColumn } = plan.view.layout;
   const after = { layout: plan.view.layout, keys: keysIn(grid, keyColumn, plan.view.spans) };
   const isWritten =
     isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
-  return [{ plan, after, isWritten }];
+  return { plan, after, isWritten };
 }
 
 /** `spans`: looks only at these rows; absent: at all. */
@@ -163,7 +164,6 @@ async function lookAt(
   spreadsheetId: string,
   plans: readonly TabPlan[],
 ): Promise<readonly TabAfterWrite[]> {
-  if (plans.length === 0) return [];
   const areas = plans.map(writtenAreas);
   const { seen, also } = await survey.lookAlsoAt(
     spreadsheetId,
@@ -191,7 +191,6 @@ export async function confirmRows(parts: SettleParts, rows: readonly PendingRow[
 }
 
 async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly TabPlan[]) {
-  if (plans.length === 0) return [];
   const found = await api.read(
     spreadsheetId,
     plans.map(({ view }) => ({ sheetId: view.sheetId })),
@@ -248,11 +247,6 @@ function repairOf(
 
 function hasNewHeader({ view }: TabPlan): boolean {
   return view.blankColumns !== undefined || view.addedColumns !== undefined;
-}
-
-function rowsOf(plan: TabPlan): readonly PendingRow[] {
-  const writes = [...plan.inPlace.values(), ...plan.fresh];
-  return writes.flatMap(({ pending }) => (pending === undefined ? [] : [pending]));
 }
 
 // After a write: does the tab match the plan, and if not, what did the write hit? Between the read and the write, users may have sorted,

@@ -117,7 +117,8 @@ class Attempt {
   async isDone(): Promise<boolean> {
     this.#plans = this.#plans.filter((plan) => !writesNothing(plan));
     if (this.#plans.length === 0) return true;
-    const requests = this.#plans.flatMap((plan) => requestsOf(plan, this.#isIsolated));
+    const requests: OwnedRequest[] = [];
+    for (const plan of this.#plans) requests.push(...requestsOf(plan, this.#isIsolated));
     const shown = this.#isShown ? areasToShow(this.#plans) : [];
     this.#onTry(this.#plans);
     try {
@@ -178,7 +179,7 @@ class Attempt {
     const [only, ...others] = owner.rows;
     if (only === undefined) this.#dropFresh(owner.plan, refusedFault(refusal.error));
     else if (others.length > 0) this.#isIsolated = true;
-    else this.#refuse(only.write, refusal.error);
+    else this.#refuse(only[1], refusal.error);
   }
 
   /** Google's message is in the language of the spreadsheet, so look at the protected ranges instead (Google, ProtectedRange). */
@@ -186,12 +187,12 @@ class Attempt {
     const tab = await this.#tab(plan);
     if (tab === undefined) return false;
     if (request.insertDimension !== undefined) return isLocked(tab, plan.insertAt, undefined);
-    return rows.some(({ row, write }) => isLocked(tab, row, [...write.cells.keys()]));
+    return rows.some(([row, write]) => isLocked(tab, row, [...write.cells.keys()]));
   }
 
   /** Drops all rows of the tab under a protection in one step. Otherwise each would cost a refused batch. */
   async #dropProtected({ plan, rows }: OwnedRequest): Promise<void> {
-    if (rows.every(({ write }) => plan.fresh.includes(write))) {
+    if (rows.every(([, write]) => plan.fresh.includes(write))) {
       this.#dropFresh(plan, PROTECTED);
       return;
     }
@@ -332,7 +333,7 @@ function kindOf(words: string): Refusal['kind'] {
 interface OwnedRequest {
   readonly request: SheetRequest;
   readonly plan: TabPlan;
-  readonly rows: readonly { readonly row: number; readonly write: RowWrite }[];
+  readonly rows: readonly (readonly [row: number, write: RowWrite])[];
   /** Without this request, no row of the plan can be written. */
   readonly isLayout?: boolean;
 }
@@ -360,12 +361,12 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
     for (const [column, cell] of write.cells) {
       const text = grid?.[row]?.[column];
       if (cell !== null || typeof text !== 'string' || text === '') continue;
-      add({ findReplace: clearedText({ sheetId, row, column }, text) }, [{ row, write }]);
+      add({ findReplace: clearedText({ sheetId, row, column }, text) }, [[row, write]]);
     }
   for (const [row, write] of plan.inPlace) {
     if (filledCells(write, layout) === write.cells) continue;
     const cell = { sheetId, row, column: layout.keyColumn };
-    add({ findReplace: clearedId(cell, write.key) }, [{ row, write }]);
+    add({ findReplace: clearedId(cell, write.key) }, [[row, write]]);
   }
   addFormats([...plan.inPlace]);
   if (plan.fresh.length === 0) return requests;
@@ -406,34 +407,33 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
 
   /** Separate from the values: Google clears a field that the mask names in every cell that does not set it. */
   function addFormats(rows: readonly [number, RowWrite][]): void {
-    const columns = new Set(rows.flatMap(([, write]) => [...(write.formats?.keys() ?? [])]));
-    for (const column of columns) {
-      const formatted = rows.filter(([, write]) => write.formats?.has(column));
+    const byColumn = new Map<number, [number, RowWrite][]>();
+    for (const row of rows)
+      for (const column of row[1].formats?.keys() ?? []) {
+        const formatted = byColumn.get(column);
+        if (formatted === undefined) byColumn.set(column, [row]);
+        else formatted.push(row);
+      }
+    for (const [column, formatted] of byColumn)
       for (const block of neighbours(formatted, isolated)) {
         const start = { sheetId, rowIndex: block[0]?.[0] ?? 0, columnIndex: column };
-        const looks = block.map(([, write]) => write.formats?.get(column));
-        const isBox = looks.some((look) => look?.type === 'CHECKBOX');
-        const data = looks.map((look) => ({
-          values: [isBox ? BOX : { userEnteredFormat: { numberFormat: { ...look } } }],
+        const isBox = block.some(([, { formats }]) => formats?.get(column)?.type === 'CHECKBOX');
+        const data = block.map(([, { formats }]) => ({
+          values: [isBox ? BOX : { userEnteredFormat: { numberFormat: { ...formats?.get(column) } } }],
         }));
-        add(
-          { updateCells: { start, rows: data, fields: isBox ? 'dataValidation' : NUMBER_FORMAT } },
-          block.map(([row, write]) => ({ row, write })),
-        );
+        add({ updateCells: { start, rows: data, fields: isBox ? 'dataValidation' : NUMBER_FORMAT } }, block);
       }
-    }
   }
 
   function addCells(rows: readonly [number, RowWrite][], fields: string): void {
     const [firstRow, firstWrite] = rows[0] ?? [];
     if (firstRow === undefined || firstWrite === undefined) return;
-    const owners = rows.map(([row, write]) => ({ row, write }));
     for (const columns of runs([...filledCells(firstWrite, layout).keys()])) {
       const start = { sheetId, rowIndex: firstRow, columnIndex: columns[0] ?? 0 };
       const data = rows.map(([, write]) => ({
         values: columns.map((column) => toCellData(write.cells.get(column) ?? null)),
       }));
-      add({ updateCells: { start, rows: data, fields } }, owners);
+      add({ updateCells: { start, rows: data, fields } }, rows);
     }
   }
 }
@@ -569,9 +569,12 @@ const AREAS_MAX = 100;
 export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
   const fresh = plan.fresh.map((write, i) => [plan.insertAt + i, write] as const);
   const rows = [...plan.inPlace, ...fresh].sort(([a], [b]) => a - b);
-  const columns = rows.flatMap(([, write]) => [...write.cells.keys()]);
-  const startColumn = columns.reduce((least, column) => Math.min(least, column), Number.POSITIVE_INFINITY);
-  const endColumn = columns.reduce((most, column) => Math.max(most, column), 0) + 1;
+  let [startColumn, endColumn] = [Number.POSITIVE_INFINITY, 1];
+  for (const [, { cells }] of rows)
+    for (const column of cells.keys()) {
+      startColumn = Math.min(startColumn, column);
+      endColumn = Math.max(endColumn, column + 1);
+    }
   let groups = groupRows(rows, 1);
   for (let gap = 2; groups.length > AREAS_MAX; gap *= 2) groups = groupRows(rows, gap);
   return groups.map((group) => {
@@ -588,22 +591,24 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
  */
 export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   let cells = 0;
-  const shown = plans.flatMap((plan) => {
+  const shown: ShownArea[] = [];
+  for (const plan of plans) {
     const { title, sheetId, layout, keys, rowCount = keys.length } = plan.view;
     const spans: readonly Partial<RowSpan>[] = plan.view.spans ?? [{}];
-    if (title === undefined) return [];
+    if (title === undefined) continue;
     const column = columnArea(sheetId, layout.keyColumn);
-    for (const { startRow = 0, endRow = rowCount } of spans) cells += endRow - startRow;
+    shown.push({ title, area: headerRow(sheetId) });
+    for (const span of spans) {
+      const { startRow = 0, endRow = rowCount } = span;
+      cells += endRow - startRow;
+      shown.push({ title, area: { ...column, ...span } });
+    }
     cells += plan.fresh.length;
-    const written = writtenAreas(plan).map(({ area }) => {
+    for (const { area } of writtenAreas(plan)) {
       cells += (area.endRow - area.startRow) * (area.endColumn - area.startColumn);
-      return withinGrid(area, rowCount);
-    });
-    return [headerRow(sheetId), ...spans.map((span) => ({ ...column, ...span })), ...written].map((area) => ({
-      title,
-      area,
-    }));
-  });
+      shown.push({ title, area: withinGrid(area, rowCount) });
+    }
+  }
   return cells > CELLS_SHOWN_MAX ? [] : shown;
 }
 

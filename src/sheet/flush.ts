@@ -27,6 +27,7 @@ import {
   assertHeld,
   isMoving,
   planFlush,
+  rowsIn,
   type TabPlan,
   type TabView,
   type Turn,
@@ -37,16 +38,17 @@ import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePla
 import { arriving, type Movable, type MoveParts, movableRows } from './moving-rows.ts';
 import { CutWrites, homesOfRows, loneRows, type Stranded } from './noted-cells.ts';
 import { cellsNotKept, type OpenWrite, type SentRows } from './stores.ts';
-import { isTabFault, type TabFault } from './tab-layout.ts';
 import {
   cellsCovered,
   coveredColumns,
   fitToShape,
   hasShape,
+  isTabFault,
   rowsUnsure,
+  type TabFault,
   TabProblems,
   tabTarget,
-} from './tab-problems.ts';
+} from './tab-layout.ts';
 import { bytesOf, isSameSpot, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { CLEARED, LEFT } from './target.ts';
 
@@ -163,7 +165,13 @@ export class SheetFlusher {
     await this.#cut?.lookOnce(spreadsheetId, turn);
 
     const problems = await TabProblems.read(this.#parts);
-    const { open, paused } = await this.#places(spreadsheetId, problems);
+    const open: KeyedTab[] = [];
+    /** Tabs with a fault, which must wait. */
+    const paused: KeyedTab[] = [];
+    for (const mirror of this.#mirrors) {
+      if (mirror.spreadsheetId !== spreadsheetId) continue;
+      ((await problems.mayTry(mirror)) ? open : paused).push(mirror);
+    }
     const limits = { rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH, bytes: BYTES_PER_FLUSH };
     const refused = this.#refused;
     const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits, refused });
@@ -176,11 +184,16 @@ export class SheetFlusher {
     assertHeld(turn, spreadsheetId);
     const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken);
     written += stayed;
-    const absent = plans.flatMap((plan) => plan.absent).map(knownAbsent);
-    const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
-    await confirmRows(this.#settling, [...absent, ...left]);
-    written += absent.length + left.length;
-    if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
+    const settled: PendingRow[] = [];
+    let left = 0;
+    for (const plan of plans) {
+      for (const row of plan.absent) settled.push(knownAbsent(row));
+      for (const { formats: _, ...row } of plan.left) settled.push({ ...row, hash: LEFT });
+      left += plan.left.length;
+    }
+    await confirmRows(this.#settling, settled);
+    written += settled.length;
+    if (left > 0) log.info({ spreadsheetId, rows: left }, 'rows that people deleted stay away');
     assertHeld(turn, spreadsheetId);
     const outcome = await this.#send(spreadsheetId, plans);
     await this.#cut?.lookAtRepairs(spreadsheetId, turn);
@@ -201,17 +214,6 @@ export class SheetFlusher {
       'spreadsheet flushed',
     );
     return { written, remaining };
-  }
-
-  /** Splits the spreadsheet's mirrors: `open` tabs can be tried; `paused` tabs have a fault and must wait. */
-  async #places(spreadsheetId: string, problems: TabProblems) {
-    const open: KeyedTab[] = [];
-    const paused: KeyedTab[] = [];
-    for (const mirror of this.#mirrors) {
-      if (mirror.spreadsheetId !== spreadsheetId) continue;
-      ((await problems.mayTry(mirror)) ? open : paused).push(mirror);
-    }
-    return { open, paused };
   }
 
   /**
@@ -274,8 +276,9 @@ export class SheetFlusher {
   /** Tables and merged cells by sheet id. Takes one more read if a tab was last seen with any. */
   async #shapes(spreadsheetId: string, places: readonly KeyedTab[]): Promise<ReadonlyMap<number, TabInfo>> {
     const { api, tabs } = this.#parts;
-    const shaped = await Promise.all(places.map(({ tab }) => tabs.isShaped(spreadsheetId, tab)));
-    if (!shaped.includes(true)) return new Map();
+    let isAnyShaped = false;
+    for (const { tab } of places) isAnyShaped ||= await tabs.isShaped(spreadsheetId, tab);
+    if (!isAnyShaped) return new Map();
     return new Map((await api.tabs(spreadsheetId)).map((tab) => [tab.sheetId, tab]));
   }
 
@@ -417,8 +420,8 @@ export class SheetFlusher {
       for (const [mirror, cells] of settled.covered)
         if (!isRepair(mirror)) await this.#parts.problems.raise(cellsCovered(mirror, cells));
       // If the write was perhaps never performed, differing cells prove nothing.
-      const isFreshLost = repairs === 0 && plans.some(({ fresh }) => fresh.length > 0);
-      const isMissing = isFreshLost && settled.confirmed < rowCount(plans);
+      const isMissing =
+        repairs === 0 && plans.some(({ fresh }) => fresh.length > 0) && settled.confirmed < rowCount(plans);
       if (shown !== undefined && (settled.unkept.length > 0 || isMissing)) {
         const unkept = await this.#uncovered(spreadsheetId, plans, settled.unkept);
         for (const row of unkept) await this.#countUnkept(row);
@@ -467,10 +470,6 @@ function knownAbsent(row: PendingRow): PendingRow {
 /** After a quota error or a refusal, nothing was performed. After a time-out, a reset or a 5xx, the outcome is unknown. */
 function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED && error.code !== TURN_OVER;
-}
-
-function rowsIn(plan: TabPlan): readonly PendingRow[] {
-  return [...plan.inPlace.values(), ...plan.fresh].flatMap(({ pending }) => pending ?? []);
 }
 
 function rowCount(plans: readonly TabPlan[]): number {
@@ -559,11 +558,13 @@ function inTurn(
 ): ReadonlyMap<KeyedTab, readonly PendingRow[]> {
   const taken = new Map<KeyedTab, PendingRow[]>();
   let [count, bytes] = [0, 0];
-  const longest = Math.max(0, ...[...found.values()].map((rows) => rows.length));
-  for (let turn = 0; turn < longest; turn += 1) {
+  let isLeft = true;
+  for (let turn = 0; isLeft; turn += 1) {
+    isLeft = false;
     for (const [place, rows] of found) {
       const row = rows[turn];
       if (row === undefined) continue;
+      isLeft = true;
       bytes += bytesOfRow(row);
       if (count > 0 && (count >= limits.rows || bytes > limits.bytes)) return taken;
       count += 1;

@@ -21,7 +21,7 @@ import { type Cell, FORMULA_ENDS_MS, type OutboxRow, trimmedCell } from '../engi
 import type { SheetRows } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import { GoogleFailure } from '../google/errors.ts';
-import type { CellData, SheetRequest, SheetsApi } from '../google/sheets-api.ts';
+import type { SheetRequest, SheetsApi } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
 import { cellsOf, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
 import type { RowRegister } from './stores.ts';
@@ -38,7 +38,7 @@ import {
   type TabReading,
   type TypedRow,
 } from './tab-reading.ts';
-import { storable } from './tab-survey.ts';
+import { storable, toCellData } from './tab-survey.ts';
 import { type RowContent, rowHash, type SheetZones, typedCell } from './typed-cell.ts';
 
 interface Known {
@@ -69,11 +69,12 @@ export class KnownRows {
 
   /** Looks up ids that are new to this process, or whose row says something else: another process may know more. */
   async lookUp(rows: readonly { id: string; print?: string }[], view: Pick<Ledger, 'peek'>): Promise<void> {
-    const news = rows.filter(({ id, print }) => {
+    const news = new Set<string>();
+    for (const { id, print } of rows) {
       const last = this.last(id);
-      return last === undefined || (print !== undefined && print !== last.print);
-    });
-    const ids = [...new Set(news.map(({ id }) => id))];
+      if (last === undefined || (print !== undefined && print !== last.print)) news.add(id);
+    }
+    const ids = [...news];
     for (let from = 0; from < ids.length; from += LOOKS_AT_ONCE) {
       const some = ids.slice(from, from + LOOKS_AT_ONCE);
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
@@ -240,8 +241,11 @@ export async function freshIds(
   const taken = new Set<string>();
   if (rows.length === 0) return () => '';
   const seed = await register.seed();
-  const prints = rows.map(({ print }) => print);
-  for (const ids of (await register.find(place.entry, prints)).values()) for (const id of ids) taken.add(id);
+  const found = await register.find(
+    place.entry,
+    rows.map(({ print }) => print),
+  );
+  for (const ids of found.values()) for (const id of ids) taken.add(id);
   return (print, isSaidNew) => {
     for (let nth = 0; ; nth += 1) {
       const id = newRowId({ ...place, seed, print, nth, isSaidNew });
@@ -349,23 +353,10 @@ function requestOf({ sheetId, row, column, cell }: CellWrite): SheetRequest {
     updateCells: {
       start: { sheetId, rowIndex: row, columnIndex: column },
       // `stringValue` is never read as a formula (Google, ExtendedValue); a cell without a value is emptied.
-      rows: [{ values: [cellData(cell)] }],
+      rows: [{ values: [toCellData(cell)] }],
       fields: 'userEnteredValue',
     },
   };
-}
-
-function cellData(cell: Cell): CellData {
-  switch (typeof cell) {
-    case 'string':
-      return { userEnteredValue: { stringValue: cell } };
-    case 'number':
-      return { userEnteredValue: { numberValue: cell } };
-    case 'boolean':
-      return { userEnteredValue: { boolValue: cell } };
-    default:
-      return {};
-  }
 }
 
 /** The tab that is being judged. */

@@ -20,8 +20,7 @@ import {
   type Turn,
 } from './flush-plan.ts';
 import type { OpenWrite, SentCells, SentRow, SentRows } from './stores.ts';
-import { isTabFault, readLayout } from './tab-layout.ts';
-import { cellsCovered, namedCells } from './tab-problems.ts';
+import { cellsCovered, isTabFault, namedCells, readLayout } from './tab-layout.ts';
 import { fingerprint, holds, storable } from './tab-survey.ts';
 
 type Grid = readonly (readonly unknown[])[];
@@ -68,8 +67,6 @@ export function notedCells(plan: TabPlan): readonly SentRow[] {
   const { grid, layout } = view;
   const headers = new Map([...layout.columns].map(([header, column]) => [column, header]));
   headers.set(layout.keyColumn, mirror.keyHeader.trim());
-  const headerOf = (column: number) =>
-    grid === undefined ? (headers.get(column) ?? '') : trimmedCell(grid[0]?.[column]);
   const noted = (
     [row, write]: readonly [number, RowWrite],
     kind: SentCells['kind'],
@@ -80,7 +77,9 @@ export function notedCells(plan: TabPlan): readonly SentRow[] {
     const cells: SentCells = {
       ...{ kind, sheetId: view.sheetId, row, columns },
       beside: [view.keys[row - 1] ?? '', view.keys[row + 1] ?? ''],
-      under: columns.map((column) => contentHash(headerOf(column))),
+      under: columns.map((column) =>
+        contentHash(grid === undefined ? (headers.get(column) ?? '') : trimmedCell(grid[0]?.[column])),
+      ),
       print: printOf(columns.map((column) => shown.get(column))),
     };
     const { key = '', hash = '' } = write.pending ?? {};
@@ -389,9 +388,9 @@ export class CutWrites {
   ): Promise<ReadonlySet<OpenWrite['sentAtMs']>> {
     const { clock, mirrors, sent } = this.#parts;
     const open = await sent.open(spreadsheetId);
-    const places = mirrors.filter((place) => place.spreadsheetId === spreadsheetId);
     const looksOf = (write: OpenWrite) => this.#looks.get(nameOf(spreadsheetId, write));
-    for (const place of places) {
+    for (const place of mirrors) {
+      if (place.spreadsheetId !== spreadsheetId) continue;
       const own = open.filter((write) => write.rows.some((row) => isOf(row, place)));
       const isDue = (write: OpenWrite) => {
         const before = looksOf(write)?.get(place);

@@ -199,7 +199,8 @@ export class RedisOutbox implements Outbox {
     { mirror, wants = () => true }: RowsAmong = {},
   ): Promise<readonly PendingRow[]> {
     const rows: PendingRow[] = [];
-    const pattern = mirror === undefined ? '*' : `${globLiteral(mirror)} *`;
+    // The name is no glob pattern of Redis.
+    const pattern = mirror === undefined ? '*' : `${mirror.replaceAll(/[[\]*?\\^-]/g, '\\$&')} *`;
     // Redis leaves out other mirrors' rows itself, so a longer step still returns few.
     const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
     let cursor = '0';
@@ -217,20 +218,23 @@ export class RedisOutbox implements Outbox {
   }
 
   async confirm(confirmed: readonly PendingRow[]): Promise<void> {
+    const counts: string[] = [];
+    const bySheet = new Map<string, PendingRow[]>();
     for (const row of confirmed) {
-      if (row.leftBehind !== undefined) await this.#moves.depart(row);
-      else if (row.movesFrom !== undefined) await this.#moves.arrive(row, linkOf(row));
-    }
-    const moved = confirmed.filter((row) => row.leftBehind !== undefined || row.movesFrom !== undefined);
-    const counts = moved.map(rowField).flatMap((name) => [missedField(name), foundField(name)]);
-    if (counts.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...counts));
-    const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
-    for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
-      const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
-      for (let at = 0; at < ofSheet.length; at += CONFIRM_ROWS_PER_CALL) {
-        await this.#confirmSome(spreadsheetId, ofSheet.slice(at, at + CONFIRM_ROWS_PER_CALL));
+      if (row.leftBehind === undefined && row.movesFrom === undefined) {
+        const rows = bySheet.get(row.spreadsheetId);
+        if (rows === undefined) bySheet.set(row.spreadsheetId, [row]);
+        else rows.push(row);
+        continue;
       }
+      if (row.leftBehind !== undefined) await this.#moves.depart(row);
+      else await this.#moves.arrive(row, linkOf(row));
+      counts.push(missedField(rowField(row)), foundField(rowField(row)));
     }
+    if (counts.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...counts));
+    for (const [spreadsheetId, rows] of bySheet)
+      for (let at = 0; at < rows.length; at += CONFIRM_ROWS_PER_CALL)
+        await this.#confirmSome(spreadsheetId, rows.slice(at, at + CONFIRM_ROWS_PER_CALL));
   }
 
   async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
@@ -335,11 +339,7 @@ function linkOf(row: PendingRow): SheetLink {
     ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
   };
   if (formats === undefined) return link;
-  const patterns = Object.entries(formats).map(([header, { pattern }]) => [header, pattern]);
-  return { ...link, formats: Object.fromEntries(patterns) };
-}
-
-/** Escapes a text for a glob pattern of Redis. */
-function globLiteral(text: string): string {
-  return text.replaceAll(/[[\]*?\\^-]/g, '\\$&');
+  const patterns: Record<string, string> = {};
+  for (const [header, { pattern }] of Object.entries(formats)) patterns[header] = pattern;
+  return { ...link, formats: patterns };
 }

@@ -151,7 +151,8 @@ export class RowRegister {
     if (prints.size === 0) return;
     const key = this.#keys.rowIdsSent(entry);
     const now = this.#clock.now();
-    const fields = [...prints].flatMap(([id, print]) => [id, `${print} ${now}`]);
+    const fields: string[] = [];
+    for (const [id, print] of prints) fields.push(id, `${print} ${now}`);
     await replyWithin(this.#redis.hset(key, ...fields));
     await replyWithin(this.#redis.pexpire(key, SENT_FOR_MS));
   }
@@ -165,9 +166,9 @@ export class RowRegister {
    * Call it before the rows are handed on. A trace is a content print or a customer's mark; it is kept for `keepMs` after the last time.
    */
   async trace(entry: string, traces: readonly RowTrace[]): Promise<void> {
-    const each = traces.flatMap(({ id, traces: marks, keepMs }) =>
-      marks.map((mark) => ({ id, keepMs, key: this.#keys.rowTrace(entry, mark) })),
-    );
+    const each: { id: string; keepMs: number; key: string }[] = [];
+    for (const { id, traces: marks, keepMs } of traces)
+      for (const mark of marks) each.push({ id, keepMs, key: this.#keys.rowTrace(entry, mark) });
     for (let at = 0; at < each.length; at += KEYS_AT_ONCE) {
       const some = each.slice(at, at + KEYS_AT_ONCE);
       await Promise.all(

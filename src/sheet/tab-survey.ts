@@ -14,7 +14,7 @@ import {
   trimmedCell,
 } from '../engine/sheet-row.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import type { AddedColumns, Layout, TabPlan, TabView } from './flush-plan.ts';
+import type { AddedColumns, Layout, TabView } from './flush-plan.ts';
 import {
   freshLayout,
   headerMissing,
@@ -95,7 +95,7 @@ const NUMBER_DIGITS = 13;
 const NUMBER_TOLERANCE = 1e-12;
 
 function cut(text: string): string {
-  if (text.length <= CELL_CHARS_MAX) return cutText(text, CELL_CHARS_MAX);
+  if (text.length <= CELL_CHARS_MAX) return text.toWellFormed();
   return cutText(text, CELL_CHARS_MAX - CUT_MARKER.length) + CUT_MARKER;
 }
 
@@ -103,8 +103,8 @@ function cut(text: string): string {
 export type Seen = TabView | TabFault;
 
 interface Glance {
-  readonly title: string | undefined;
-  readonly header: readonly unknown[];
+  /** The first row. */
+  readonly head: AreaValues | undefined;
   readonly keys: AreaValues | undefined;
 }
 
@@ -118,15 +118,17 @@ export class TabSurvey {
   /** Last known index of the key column, by spreadsheet and sheet id. Only a guess: the header decides. */
   readonly #keyColumns = new Map<string, number>();
 
-  readonly #columns: ColumnSurvey;
-  readonly #keys = new KeyColumns();
+  /** Note a mirror when all of its headers have just been written into its tab. */
+  readonly columns: ColumnSurvey;
+  /** Note a plan when the tab stands as planned, and forget it when nobody knows: the next flush then reads all of its keys. */
+  readonly keys = new KeyColumns();
   /** Names this process among those that write the spreadsheet. */
   readonly #writer = randomUUID();
 
   constructor(parts: { api: SheetsApi; memory: RememberedTabs; log: Log }) {
     this.#api = parts.api;
     this.#memory = parts.memory;
-    this.#columns = new ColumnSurvey(parts);
+    this.columns = new ColumnSurvey(parts);
   }
 
   /** Takes mirrors of one spreadsheet, each with its own tab. A second mirror of the same tab gets a fault. */
@@ -165,17 +167,17 @@ export class TabSurvey {
     readonly seen: ReadonlyMap<KeyedTab, Seen>;
     readonly read: Readonly<Record<'rows' | 'whole', number>>;
   }> {
-    if (await this.#memory.isNewWriter(spreadsheetId, this.#writer)) this.#keys.forgetAll(spreadsheetId);
+    if (await this.#memory.isNewWriter(spreadsheetId, this.#writer)) this.keys.forgetAll(spreadsheetId);
     const mirrors = [...wanted.keys()];
-    const ids = (await this.#remembered(spreadsheetId, mirrors)) ?? new Map<KeyedTab, number>();
+    const ids = await this.#remembered(spreadsheetId, mirrors);
     const parts = new Map<KeyedTab, TabView>();
-    for (const [mirror, sheetId] of ids) {
-      const part = isWhole(mirror)
-        ? undefined
-        : this.#keys.partFor({ spreadsheetId, sheetId }, wanted.get(mirror) ?? []);
-      if (part !== undefined) parts.set(mirror, part);
+    const others: KeyedTab[] = [];
+    for (const [mirror, rows] of wanted) {
+      const sheetId = isWhole(mirror) ? undefined : ids?.get(mirror);
+      const part = sheetId === undefined ? undefined : this.keys.partFor({ spreadsheetId, sheetId }, rows);
+      if (part === undefined) others.push(mirror);
+      else parts.set(mirror, part);
     }
-    const others = mirrors.filter((mirror) => !parts.has(mirror));
     const areas = [...parts.values()].map(partAreas);
     const found =
       others.length > 0
@@ -192,21 +194,6 @@ export class TabSurvey {
       for (const [mirror, view] of await this.look(spreadsheetId, odd)) seen.set(mirror, view);
     const whole = others.length + odd.length;
     return { seen, read: { rows: mirrors.length - whole, whole } };
-  }
-
-  /** Call when the tab stands as planned: the next flush need not read all of its keys. */
-  noteKeys(plan: TabPlan): void {
-    this.#keys.note(plan);
-  }
-
-  /** Call when it does not, or when nobody knows whether the write was performed. */
-  forgetKeys(plan: TabPlan): void {
-    this.#keys.forget(plan);
-  }
-
-  /** Call when all headers of the mirror have just been written into its tab. */
-  noteColumns(mirror: KeyedTab): Promise<void> {
-    return this.#columns.note(mirror);
   }
 
   async #remembered(
@@ -242,7 +229,7 @@ export class TabSurvey {
     }
     if (ids.size === 0) return seen;
     const rows = await this.#api.read(spreadsheetId, [...ids.values()].map(headerRow));
-    const glances = new Map([...ids.keys()].map((mirror, i) => [mirror, glanceAt(rows[i], undefined)]));
+    const glances = new Map([...ids.keys()].map((mirror, i) => [mirror, { head: rows[i], keys: undefined }]));
     return new Map([...seen, ...(await this.#judge(spreadsheetId, ids, { glances, tabs }))]);
   }
 
@@ -258,18 +245,20 @@ export class TabSurvey {
   }
 
   async #read(spreadsheetId: string, ids: ReadonlyMap<KeyedTab, number>, others: readonly GridArea[]) {
-    const areas = [...ids].flatMap(([mirror, sheetId]) => {
+    const areas: GridArea[] = [];
+    for (const [mirror, sheetId] of ids) {
       const guess =
         this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
         headersOf(mirror).indexOf(mirror.keyHeader.trim());
-      return [headerRow(sheetId), columnArea(sheetId, guess)];
-    });
-    const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
-    const glances = new Map<KeyedTab, Glance>(
-      [...ids.keys()].map((mirror, i) => [mirror, glanceAt(found[2 * i], found[2 * i + 1])]),
-    );
-    const seen = await this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
-    return { seen, also: found.slice(areas.length) };
+      areas.push(headerRow(sheetId), columnArea(sheetId, guess));
+    }
+    const also = [...(await this.#api.read(spreadsheetId, [...areas, ...others]))];
+    const glances = new Map<KeyedTab, Glance>();
+    for (const mirror of ids.keys()) {
+      const [head, keys] = also.splice(0, 2);
+      glances.set(mirror, { head, keys });
+    }
+    return { seen: await this.#judge(spreadsheetId, ids, { glances, tabs: undefined }), also };
   }
 
   /** Nothing if rows, a column or a tab were deleted. */
@@ -290,13 +279,14 @@ export class TabSurvey {
     const seen = new Map<KeyedTab, Seen>();
     const layouts = new Map<KeyedTab, Layout>();
     const added = new Map<KeyedTab, Pick<TabView, 'addedColumns'>>();
-    for (const [mirror, { header }] of read.glances) {
+    for (const [mirror, { head }] of read.glances) {
+      const header = head?.rows[0] ?? [];
       const layout = readLayout(header, mirror);
       if (!isTabFault(layout)) {
         layouts.set(mirror, layout);
-        await this.#columns.note(mirror);
+        await this.columns.note(mirror);
       } else if (header.some((cell) => trimmedCell(cell) !== '')) {
-        const found = await this.#columns.added(mirror, {
+        const found = await this.columns.added(mirror, {
           sheetId: ids.get(mirror) ?? 0,
           header,
           fault: layout,
@@ -315,11 +305,12 @@ export class TabSurvey {
       const texts = (values?.rows ?? []).map((row) => trimmedCell(row[0]));
       // The key column contains its header, so a successful read is never blank. Treating a failed read as an empty column would write
       // every row a second time.
-      const { title, header = [] } = read.glances.get(mirror) ?? {};
+      const { head } = read.glances.get(mirror) ?? {};
+      const header = head?.rows[0] ?? [];
       if (texts[0] !== trimmedCell(header[layout.keyColumn])) throw changedMeanwhile(spreadsheetId);
       const about = {
         sheetId,
-        title,
+        title: head?.title,
         header: header.map(trimmedCell),
         rowCount: values?.lastRow,
         ...added.get(mirror),
@@ -342,9 +333,10 @@ export class TabSurvey {
     const others: { mirror: KeyedTab; area: GridArea }[] = [];
     for (const [mirror, { keyColumn }] of read.layouts) {
       const sheetId = read.ids.get(mirror) ?? 0;
-      const { keys: values, header = [] } = read.glances.get(mirror) ?? {};
+      const { keys: values, head } = read.glances.get(mirror) ?? {};
       this.#keyColumns.set(`${spreadsheetId} ${sheetId}`, keyColumn);
-      if (trimmedCell(values?.rows[0]?.[0]) === trimmedCell(header[keyColumn])) keys.set(mirror, values);
+      if (trimmedCell(values?.rows[0]?.[0]) === trimmedCell(head?.rows[0]?.[keyColumn]))
+        keys.set(mirror, values);
       else others.push({ mirror, area: columnArea(sheetId, keyColumn) });
     }
     if (others.length === 0) return keys;
@@ -408,10 +400,6 @@ function showsKeys({ keys, spans = [] }: TabView, read: readonly (AreaValues | u
       if ((keys[row] ?? '') !== trimmedCell(rows[row - startRow]?.[0])) return false;
     return true;
   });
-}
-
-function glanceAt(header: AreaValues | undefined, keys: AreaValues | undefined): Glance {
-  return { title: header?.title, header: header?.rows[0] ?? [], keys };
 }
 
 export function headerRow(sheetId: number): GridArea {
@@ -597,21 +585,21 @@ export class RememberedTabs {
   }
 
   async get(spreadsheetId: string, tab: string): Promise<number | undefined> {
-    const text = await this.#memory.get(nameOf(spreadsheetId, tab));
+    const text = await this.#memory.get(nameOf('tab', spreadsheetId, tab));
     return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
   }
 
   async set(spreadsheetId: string, tab: string, sheetId: number): Promise<void> {
-    await this.#memory.set(nameOf(spreadsheetId, tab), String(sheetId));
+    await this.#memory.set(nameOf('tab', spreadsheetId, tab), String(sheetId));
   }
 
   async forget(spreadsheetId: string, tab: string): Promise<void> {
-    await this.#memory.forget(nameOf(spreadsheetId, tab));
+    await this.#memory.forget(nameOf('tab', spreadsheetId, tab));
   }
 
   /** The mirror's headers when all of them were last seen in the tab. */
   async columns(spreadsheetId: string, tab: string): Promise<KnownColumns | undefined> {
-    const text = await this.#memory.get(columnsKey(spreadsheetId, tab));
+    const text = await this.#memory.get(nameOf('columns', spreadsheetId, tab));
     if (text === undefined) return undefined;
     const [key, ...others] = text.split('\n');
     return key === undefined ? undefined : { key, headers: [key, ...others] };
@@ -620,12 +608,12 @@ export class RememberedTabs {
   /** Headers contain no line break, because the YAML allows one line only. */
   async setColumns(spreadsheetId: string, tab: string, { key, headers }: KnownColumns): Promise<void> {
     const lines = [key, ...headers.filter((header) => header !== key)];
-    await this.#memory.set(columnsKey(spreadsheetId, tab), lines.join('\n'));
+    await this.#memory.set(nameOf('columns', spreadsheetId, tab), lines.join('\n'));
   }
 
   /** Whether another process wrote the spreadsheet last; from now on, it is this one. */
   async isNewWriter(spreadsheetId: string, writer: string): Promise<boolean> {
-    const name = writerOf(spreadsheetId);
+    const name = `sheet-writer ${spreadsheetId}`;
     if ((await this.#memory.get(name)) === writer) return false;
     await this.#memory.set(name, writer);
     return true;
@@ -633,43 +621,27 @@ export class RememberedTabs {
 
   /** Whether the tab was last seen with a Sheets table or merged cells, so that a write must look at them first. */
   async isShaped(spreadsheetId: string, tab: string): Promise<boolean> {
-    return (await this.#memory.get(shapeOf(spreadsheetId, tab))) !== undefined;
+    return (await this.#memory.get(nameOf('shape', spreadsheetId, tab))) !== undefined;
   }
 
   async noteShape(spreadsheetId: string, tab: string, isShaped: boolean): Promise<void> {
     if (isShaped === (await this.isShaped(spreadsheetId, tab))) return;
-    if (isShaped) await this.#memory.set(shapeOf(spreadsheetId, tab), '1');
-    else await this.#memory.forget(shapeOf(spreadsheetId, tab));
+    if (isShaped) await this.#memory.set(nameOf('shape', spreadsheetId, tab), '1');
+    else await this.#memory.forget(nameOf('shape', spreadsheetId, tab));
   }
 
   /** When the gaps of the tab were last closed. */
   async compactedAtMs(spreadsheetId: string, tab: string): Promise<number | undefined> {
-    const text = await this.#memory.get(compactedOf(spreadsheetId, tab));
+    const text = await this.#memory.get(nameOf('compacted', spreadsheetId, tab));
     return text === undefined ? undefined : Number(text);
   }
 
   async noteCompacted(spreadsheetId: string, tab: string, nowMs: number): Promise<void> {
-    await this.#memory.set(compactedOf(spreadsheetId, tab), String(nowMs));
+    await this.#memory.set(nameOf('compacted', spreadsheetId, tab), String(nowMs));
   }
 }
 
 /** A spreadsheet id contains no space. */
-function nameOf(spreadsheetId: string, tab: string): string {
-  return `sheet-tab ${spreadsheetId} ${tab}`;
-}
-
-function columnsKey(spreadsheetId: string, tab: string): string {
-  return `sheet-columns ${spreadsheetId} ${tab}`;
-}
-
-function compactedOf(spreadsheetId: string, tab: string): string {
-  return `sheet-compacted ${spreadsheetId} ${tab}`;
-}
-
-function writerOf(spreadsheetId: string): string {
-  return `sheet-writer ${spreadsheetId}`;
-}
-
-function shapeOf(spreadsheetId: string, tab: string): string {
-  return `sheet-shape ${spreadsheetId} ${tab}`;
+function nameOf(what: 'tab' | 'columns' | 'shape' | 'compacted', spreadsheetId: string, tab: string): string {
+  return `sheet-${what} ${spreadsheetId} ${tab}`;
 }

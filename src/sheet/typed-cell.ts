@@ -34,12 +34,16 @@ export function typedCell(
     case 'boolean':
       return plain(flagOf(text) ?? rendered);
     case 'number':
-      return numeric(numberOf(text), rendered, format === undefined ? undefined : formatOf('NUMBER', format));
+      return numeric(
+        numberOf(text),
+        rendered,
+        format === undefined ? undefined : { type: 'NUMBER', pattern: format },
+      );
     case 'money': {
       const amount = numberOf(text);
       // The platform's amounts are hundredths: any smaller fraction is rounding noise from a template.
       const rounded = amount === undefined ? undefined : Math.round(amount * 100) / 100;
-      return numeric(rounded, rendered, formatOf('CURRENCY', moneyPattern(format, about.currency)));
+      return numeric(rounded, rendered, { type: 'CURRENCY', pattern: moneyPattern(format, about.currency) });
     }
     default:
       return numeric(serialOf(as, text, about.zone), rendered, TIME_FORMATS[as](format));
@@ -69,14 +73,10 @@ const DIGITS_MAX = 15;
 const MONEY_PATTERN = '#,##0.00';
 
 const TIME_FORMATS = {
-  date: (pattern = 'yyyy-mm-dd') => formatOf('DATE', pattern),
-  datetime: (pattern = 'yyyy-mm-dd hh:mm') => formatOf('DATE_TIME', pattern),
-  time: (pattern = 'hh:mm') => formatOf('TIME', pattern),
-} as const;
-
-function formatOf(type: CellFormat['type'], pattern: string): CellFormat {
-  return { type, pattern };
-}
+  date: (pattern = 'yyyy-mm-dd') => ({ type: 'DATE', pattern }),
+  datetime: (pattern = 'yyyy-mm-dd hh:mm') => ({ type: 'DATE_TIME', pattern }),
+  time: (pattern = 'hh:mm') => ({ type: 'TIME', pattern }),
+} as const satisfies Readonly<Record<string, (pattern?: string) => CellFormat>>;
 
 function plain(cell: Cell): TypedCell {
   return { cell, format: undefined };
@@ -220,9 +220,8 @@ export interface RowContent {
  * but no formats.
  */
 export function rowHash({ cells, formats }: RowContent): string {
-  const patterns = Object.fromEntries(
-    Object.entries(formats).map(([header, { pattern }]) => [header, pattern]),
-  );
+  const patterns: Record<string, string> = {};
+  for (const [header, { pattern }] of Object.entries(formats)) patterns[header] = pattern;
   const ofCells = cellsHash(cells);
   return Object.keys(patterns).length === 0 ? ofCells : `${ofCells}-${contentHash(patterns)}`;
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CalendarAction, type PlanInput, plan } from '../../src/calendar/plan.ts';
-import type { CalendarLink } from '../../src/engine/link.ts';
-import { toLink, toStored } from '../../src/engine/link.ts';
+import { type CalendarAction, type PlanInput, plan } from '../../src/calendar/route.ts';
+import { type CalendarLink, toLink, toStored } from '../../src/engine/link.ts';
 import { runsOf } from '../stand/runs.ts';
 
 const calendarId = fc.constantFrom('a', 'b', 'c', 'd', 'e');

@@ -4,13 +4,7 @@ import { expect, test } from 'vitest';
 import { cut, cutMarkup, oneLine, withoutControls } from '../../src/calendar/wanted.ts';
 import { refusalText } from '../../src/engine/booking-answer.ts';
 import { takesEvent } from '../../src/engine/event-rule.ts';
-import {
-  areRewritten,
-  hashTexts,
-  isNoteIn,
-  withAnswer,
-  withoutAnswer,
-} from '../../src/engine/event-texts.ts';
+import { withAnswer, withoutAnswer } from '../../src/engine/event-texts.ts';
 import { extract, findNamed } from '../../src/engine/extract-booking.ts';
 import {
   appointmentOfEvent,
@@ -26,7 +20,7 @@ import {
 import { contentHash, instantKey, parseKey } from '../../src/engine/object.ts';
 import type { CalendarBookings } from '../../src/engine/outside-booking.ts';
 import { isAbout, withoutPerson } from '../../src/engine/person.ts';
-import { plainText } from '../../src/engine/plain-text.ts';
+import { areRewritten, hashTexts, isNoteIn, plainText } from '../../src/engine/plain-text.ts';
 import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { readSheetZone } from '../../src/google/sheets-api.ts';

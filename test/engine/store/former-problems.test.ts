@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KeyedTab, Mirror } from '../../../src/engine/mirror.ts';
 import { bookedTwice } from '../../../src/engine/origin.ts';
 import { RedisProblemBoard } from '../../../src/engine/problem-board.ts';
-import { cellsCovered, rowsUnsure } from '../../../src/sheet/tab-problems.ts';
+import { cellsCovered, rowsUnsure } from '../../../src/sheet/tab-layout.ts';
 import { isStillMapped } from '../../../src/worker/stores.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
