@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
-import { contentHash } from '../engine/object.ts';
-import { isSameToPeople } from '../engine/plain-text.ts';
+import { contentHash, isSameToPeople } from '../engine/object.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type {

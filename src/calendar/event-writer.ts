@@ -15,7 +15,7 @@ import {
   writtenPlace,
 } from '../engine/link.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
-import { type EventTexts, hashTexts, type TextField, type TextHashes } from '../engine/plain-text.ts';
+import { type EventTexts, hashTexts, type TextField, type TextHashes } from '../engine/object.ts';
 import type { EventField, FieldChange } from '../engine/planned.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';

@@ -3,13 +3,14 @@
 
 import { DateTime } from 'luxon';
 import type { ClassNow, ClassRule } from '../engine/class-slot.ts';
+import { unbroken } from '../engine/counts.ts';
 import { RetryableError } from '../engine/errors.ts';
 import type { Feed, FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import type { Action, Handler } from '../engine/handler.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { contentHash, type Snapshot } from '../engine/object.ts';
-import { namedAlike, unbroken } from '../engine/plain-text.ts';
+import { namedAlike } from '../engine/plain-text.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';

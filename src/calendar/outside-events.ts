@@ -18,9 +18,16 @@ import type { LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { writtenAs } from '../engine/link.ts';
 import type { RedisMemory } from '../engine/memory.ts';
-import { contentHash, type EntityKey, parseKey, type Snapshot, withoutUndefined } from '../engine/object.ts';
+import {
+  contentHash,
+  type EntityKey,
+  hashTexts,
+  parseKey,
+  type Snapshot,
+  withoutUndefined,
+} from '../engine/object.ts';
 import { type CalendarBookings, ownOf, type SeenEventBooking } from '../engine/outside-booking.ts';
-import { decodeReferences, hashTexts, headOf, plainText } from '../engine/plain-text.ts';
+import { decodeReferences, headOf, plainText } from '../engine/plain-text.ts';
 import { shownUntil } from '../engine/poll-pace.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';

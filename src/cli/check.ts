@@ -1,9 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { counted } from '../engine/counts.ts';
+import { counted, unbroken } from '../engine/counts.ts';
 import type { LiveReport } from '../engine/finding.ts';
 import { NO_DIRECTORY } from '../engine/mirror.ts';
-import { unbroken } from '../engine/plain-text.ts';
 import { warnOfBookings } from '../mapping/booking-warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';

@@ -214,7 +214,7 @@ const ROW_ORIGIN = 'row/';
 
 /** Origin of a calendar event. It contains the event's id, so the appointment leads to its event even after everything else is lost. */
 export function calendarOrigin(calendarId: string, eventId: string): string {
-  return `${CALENDAR_ORIGIN}${calendarName(calendarId)}/${eventId}`;
+  return `${CALENDAR_ORIGIN}${calendarMark(calendarId)}/${eventId}`;
 }
 
 /** Origin of a row, by the id that the worker wrote into it. */
@@ -230,7 +230,7 @@ export function rowOfOrigin(origin: unknown): string | undefined {
 
 /** The event in this calendar that the origin names; undefined if it names none there. */
 export function eventOfOrigin(origin: unknown, calendarId: string): string | undefined {
-  const beginning = `${CALENDAR_ORIGIN}${calendarName(calendarId)}/`;
+  const beginning = `${CALENDAR_ORIGIN}${calendarMark(calendarId)}/`;
   if (typeof origin !== 'string' || !origin.startsWith(beginning)) return undefined;
   const eventId = origin.slice(beginning.length);
   return eventId === '' ? undefined : eventId;
@@ -248,7 +248,7 @@ export function bookingIdOf(origin: string): string {
 }
 
 /** A calendar in marks and origins. Calendar ids are addresses, so case means nothing. */
-export function calendarName(calendarId: string): string {
+export function calendarMark(calendarId: string): string {
   return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, ORIGIN_CALENDAR_CHARS);
 }
 

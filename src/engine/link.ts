@@ -1,8 +1,8 @@
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
 import { WRITTEN_MARK } from './event-texts.ts';
-import { calendarName, calendarPlace, sheetPlace } from './ids.ts';
-import { valuesOf, withoutUndefined } from './object.ts';
+import { calendarMark, calendarPlace, sheetPlace } from './ids.ts';
+import { TEXT_FIELDS, type TextHashes, valuesOf, withoutUndefined } from './object.ts';
 import {
   answerOf,
   type BookingAnswer,
@@ -14,7 +14,6 @@ import {
   type Told,
   wishedOf,
 } from './outside-booking.ts';
-import { TEXT_FIELDS, type TextHashes } from './plain-text.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
 
@@ -268,7 +267,7 @@ interface WrittenPlace {
 
 /** The mark of an event that is written now. A copy or a dragged event keeps it. */
 export function writtenMark({ startsAt, calendarId }: WrittenPlace): Readonly<Record<string, string>> {
-  return { [WRITTEN_MARK]: `${startsAt} ${calendarName(calendarId)}` };
+  return { [WRITTEN_MARK]: `${startsAt} ${calendarMark(calendarId)}` };
 }
 
 /** Undefined for an event of an earlier version, or if it was written in none of these calendars. */
@@ -279,7 +278,7 @@ export function writtenPlace(
   const [, startsAt, hash] = WRITTEN.exec(marks[WRITTEN_MARK] ?? '') ?? [];
   if (startsAt === undefined || Number.isNaN(Date.parse(startsAt))) return undefined;
   for (const calendarId of calendarIds)
-    if (calendarName(calendarId) === hash) return { startsAt, calendarId };
+    if (calendarMark(calendarId) === hash) return { startsAt, calendarId };
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { StaffEdits } from './mirror.ts';
+import type { EventTexts } from './object.ts';
 import type { CustomerMarks } from './person.ts';
-import type { EventTexts } from './plain-text.ts';
 import type { Cell } from './sheet-row.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { counted } from '../engine/counts.ts';
+import { counted, unbroken } from '../engine/counts.ts';
 import type { Difference } from '../engine/finding.ts';
-import { unbroken } from '../engine/plain-text.ts';
 import type { FieldChange } from '../engine/planned.ts';
 import { localTime } from './spoken-time.ts';
 

@@ -17,8 +17,7 @@ import {
   ofKind,
   type SheetMirror,
 } from '../engine/mirror.ts';
-import { type EntityKey, type EntityKind, isReadable } from '../engine/object.ts';
-import { isSameToPeople } from '../engine/plain-text.ts';
+import { type EntityKey, type EntityKind, isReadable, isSameToPeople } from '../engine/object.ts';
 import type { FieldChange, PlannedEvent, PlannedRow, PlannedStep, PlannedText } from '../engine/planned.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';

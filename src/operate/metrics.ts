@@ -3,8 +3,8 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ALERT_NAMES, type AlertName } from '../engine/alert.ts';
+import { unbroken } from '../engine/counts.ts';
 import { distanceMs } from '../engine/moments.ts';
-import { unbroken } from '../engine/plain-text.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { maskText } from './personal-data.ts';

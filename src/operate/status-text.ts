@@ -1,7 +1,6 @@
 // One screen for an operator who was woken up: first the verdict, then the facts behind it, and for each failure what to do.
 
-import { counted, grouped } from '../engine/counts.ts';
-import { unbroken } from '../engine/plain-text.ts';
+import { counted, grouped, unbroken } from '../engine/counts.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Reading } from './reading.ts';

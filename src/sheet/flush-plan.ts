@@ -142,7 +142,7 @@ export function planWithout(
 }
 
 /** The waiting rows that the plan writes. */
-export function rowsIn({ inPlace, fresh }: TabPlan): readonly PendingRow[] {
+export function rowsOfPlan({ inPlace, fresh }: TabPlan): readonly PendingRow[] {
   return [...inPlace.values(), ...fresh].flatMap(({ pending }) => pending ?? []);
 }
 

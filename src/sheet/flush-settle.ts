@@ -13,7 +13,7 @@ import {
   type RowSpan,
   type RowWrite,
   rowsAfter,
-  rowsIn,
+  rowsOfPlan,
   type TabPlan,
   type TabView,
 } from './flush-plan.ts';
@@ -78,7 +78,7 @@ export async function settle(
     // A row that moved away is not gone while a copy of it is further down.
     const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
     if (isWritten && isAsPlanned(plan, after)) {
-      stands.push(...rowsIn(plan).filter(isGone));
+      stands.push(...rowsOfPlan(plan).filter(isGone));
       if (hasNewHeader(plan)) await parts.survey.columns.note(plan.mirror);
       if (outcome === 'performed') parts.survey.keys.note(plan);
       else parts.survey.keys.forget(plan);

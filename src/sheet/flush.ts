@@ -27,7 +27,7 @@ import {
   assertHeld,
   isMoving,
   planFlush,
-  rowsIn,
+  rowsOfPlan,
   type TabPlan,
   type TabView,
   type Turn,
@@ -372,11 +372,11 @@ export class SheetFlusher {
   }
 
   #noteRefused(sent: readonly TabPlan[], { plans, faults }: WriteOutcome): void {
-    const taken = new Set(plans.flatMap(rowsIn));
+    const taken = new Set(plans.flatMap(rowsOfPlan));
     for (const plan of sent) {
       const fault = faults.get(plan.mirror);
       if (fault === undefined) continue;
-      const rows = rowsIn(plan).filter((row) => !taken.has(row));
+      const rows = rowsOfPlan(plan).filter((row) => !taken.has(row));
       const keys = fault.code === SHEET_FULL.code ? new Set(plan.view.keys) : undefined;
       this.#refuse(plan.mirror, rows, keys);
     }

@@ -17,10 +17,17 @@ import {
   isRowId,
   rowOfOrigin,
 } from '../../src/engine/ids.ts';
-import { contentHash, instantKey, parseKey } from '../../src/engine/object.ts';
+import {
+  areRewritten,
+  contentHash,
+  hashTexts,
+  instantKey,
+  isNoteIn,
+  parseKey,
+} from '../../src/engine/object.ts';
 import type { CalendarBookings } from '../../src/engine/outside-booking.ts';
 import { isAbout, withoutPerson } from '../../src/engine/person.ts';
-import { areRewritten, hashTexts, isNoteIn, plainText } from '../../src/engine/plain-text.ts';
+import { plainText } from '../../src/engine/plain-text.ts';
 import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { readSheetZone } from '../../src/google/sheets-api.ts';

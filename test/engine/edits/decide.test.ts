@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { decideEdit, type EditDecision, type EditInput } from '../../../src/engine/decide-edit.ts';
 import { type StoredLink, toLink, writtenMark } from '../../../src/engine/link.ts';
+import { hashTexts } from '../../../src/engine/object.ts';
 import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
-import { hashTexts } from '../../../src/engine/plain-text.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T09:00:00Z');
