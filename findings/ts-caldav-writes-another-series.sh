@@ -15,7 +15,7 @@ cat >run.mjs <<'JS'
 import http from 'node:http';
 import { CalDAVClient } from 'ts-caldav';
 let stored;
-const props = () => `<d:current-user-principal><d:href>/me/</d:href></d:current-user-principal><c:calendar-home-set><d:href>/home/</d:href></c:calendar-home-set>
+const props = () => `<d:current-user-principal><d:href>/me/</d:href></d:current-user-principal><c:calendar-home-set><d:href>/calendars/</d:href></c:calendar-home-set>
   <d:getetag>"1"</d:getetag><c:calendar-data>${stored}</c:calendar-data>`;
 const server = http.createServer(async (request, response) => {
   let body = '';
@@ -26,7 +26,7 @@ const server = http.createServer(async (request, response) => {
     return;
   }
   response.writeHead(207, { 'content-type': 'application/xml' }).end(`<d:multistatus xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:response>
-    <d:href>/work/1.ics</d:href><d:propstat><d:prop>${props()}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>`);
+    <d:href>/lessons/1.ics</d:href><d:propstat><d:prop>${props()}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>`);
 });
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
 const client = await CalDAVClient.create({ baseUrl: `http://127.0.0.1:${server.address().port}`, auth: { type: 'basic', username: 'shop', password: 'x' } });
@@ -34,8 +34,8 @@ async function written(lines, name, times = 1) {
   stored = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//example//example//EN', 'BEGIN:VEVENT', 'UID:1', 'DTSTAMP:20261101T000000Z', ...lines,
     'SUMMARY:Class', 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
   for (let time = 0; time < times; time++) {
-    const [event] = await client.getEvents('/work/', { all: true });
-    await client.updateEvent('/work/', event);
+    const [event] = await client.getEvents('/lessons/', { all: true });
+    await client.updateEvent('/lessons/', event);
   }
   return stored.split('\r\n').find((line) => line.startsWith(name));
 }

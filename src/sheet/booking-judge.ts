@@ -348,7 +348,7 @@ export class FormerIds {
   async byCustomer(row: TypedRow, hasStrayId: boolean): Promise<string | 'ask' | undefined> {
     const mark = strongestMark(customerInRow(row.cells));
     const isOld = isAnswered(row);
-    // Of a row and its copy that both lost the id, one got it back: nothing says whether this one was the copy.
+    // A row and its copy both lost the id, and one got it back: nothing says whether this one was the copy.
     if (isOld && this.#returned.has(mark)) return 'ask';
     if (mark === undefined) return undefined;
     if (isOld && !hasStrayId && (await this.showsAnothers(row))) return undefined;

@@ -406,7 +406,7 @@ describe('an event that moves here from another calendar', () => {
     /** It comes, and the answer does not say so. */
     readonly late?: boolean;
     readonly fails?: boolean;
-    /** Of each event that leaves. */
+    /** One for each event that leaves. */
     readonly coloured?: readonly boolean[];
     /** What people do to it as soon as it has come. */
     readonly people?: (at: { calendarId: string; eventId: string }) => unknown;

@@ -6,6 +6,6 @@ test('work is raced against a deadline by `within` alone', () => {
   expect(files.filter((path) => read(path).includes('Promise.race('))).toEqual([
     // A signal, a failure or a reload, whichever comes first; none is a deadline.
     'src/cli/start.ts',
-    'src/engine/object.ts',
+    'src/engine/supervisor.ts',
   ]);
 });
