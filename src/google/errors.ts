@@ -306,11 +306,10 @@ function readRetryAfter(headers: unknown): number | undefined {
   return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** A header of Google's answer. */
+/** A header of Google's answer; `name` in lower case. The client library turns the headers of a success into a plain object. */
 export function headerOf(headers: unknown, name: string): string | undefined {
-  if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
-  if (typeof headers.get !== 'function') return undefined;
-  const said: unknown = headers.get(name);
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const said = headers instanceof Headers ? headers.get(name) : (headers as Record<string, unknown>)[name];
   return typeof said === 'string' ? said : undefined;
 }
 
