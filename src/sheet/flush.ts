@@ -415,13 +415,11 @@ export class SheetFlusher {
       for (const [mirror, rows] of settled.stranded) this.#stranded.set(mirror, rows);
       for (const [mirror, rows] of settled.unsure) await this.#parts.problems.raise(rowsUnsure(mirror, rows));
       // A repair goes over no cells of people: it empties what the write has left.
-      const isRepair = (mirror: KeyedTab) =>
-        plans.some((plan) => plan.mirror === mirror && plan.view.grid !== undefined);
+      const isRepair = plans[0]?.view.grid !== undefined;
       for (const [mirror, cells] of settled.covered)
-        if (!isRepair(mirror)) await this.#parts.problems.raise(cellsCovered(mirror, cells));
+        if (!isRepair) await this.#parts.problems.raise(cellsCovered(mirror, cells));
       // If the write was perhaps never performed, differing cells prove nothing.
-      const isMissing =
-        repairs === 0 && plans.some(({ fresh }) => fresh.length > 0) && settled.confirmed < rowCount(plans);
+      const isMissing = plans.some(({ fresh }) => fresh.length > 0) && settled.confirmed < rowCount(plans);
       if (shown !== undefined && (settled.unkept.length > 0 || isMissing)) {
         const unkept = await this.#uncovered(spreadsheetId, plans, settled.unkept);
         for (const row of unkept) await this.#countUnkept(row);

@@ -119,10 +119,12 @@ it('one row written, sorted and moved by a column: it gets its note back, also i
   expect(await namedAfter([3])).toEqual([]);
   expect(wrongRows()).toEqual([]);
   looks.splice(0);
+  stand.sandbox.resetCounts();
   for (const newer of ['Newer', 'Newest']) {
     stand.put(contact(2, newer));
     await stand.flush();
   }
   // Only as long as an id is missing.
   expect(looks).toEqual(['whole', 'rows']);
+  expect(stand.sandbox.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBe(2);
 });

@@ -221,3 +221,19 @@ it('P9: what is stored of a write says nothing that its cells say, and is gone w
   await stand.flush();
   expect((await sent.open()).flatMap(({ rows }) => rows.map(({ rowKey }) => rowKey))).toEqual([id(4), id(7)]);
 });
+
+it.each([
+  ['that was performed: it takes its place', { kind: 'delay', ms: 0 }, ['stray']],
+  [
+    'whose answer is lost: both stay, because it may come late',
+    { kind: 'commit-then-reset' },
+    ['in-place', 'stray'],
+  ],
+] as const)('P9: a lost repair is stored beside the write %s', async (_, fault, kinds) => {
+  stand.put(contact(4, 'New 4', 'phone 4'));
+  const once = { path: /:batchUpdate/, times: 1 };
+  stand.sandbox.faults.add({ ...once, fault, onStrike: () => insert('Phone') });
+  stand.sandbox.faults.add({ ...once, fault: { kind: 'reset' } });
+  await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+  expect((await sent.open()).map(({ rows }) => rows[0]?.cells?.kind)).toEqual(kinds);
+});

@@ -282,6 +282,16 @@ describe('people change the tab under a write', () => {
     expect(stand.sandbox.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBe(1);
   });
 
+  test('and once more under the repair in a full tab: it goes over no cells of theirs, so none are named', async () => {
+    stand = await startStand({ tabs: [{ title: 'Contacts', rows: 3, values: [HEADER, line(1), line(2)] }] });
+    stand.put(contact(1, 'New', 'phone 1'));
+    struck(() => sheets().insertRow({ ...AT, row: 2 }));
+    struck(() => sheets().deleteRow({ ...AT, row: 4 }));
+    await stand.flushAll();
+    expect(stand.values()).toEqual([HEADER, [], line(1, 'New', 'phone 1')]);
+    expect(stand.problems.codes()).toEqual({});
+  });
+
   test('and under each repair: a later flush goes on after three of them', async () => {
     await start();
     stand.put(contact(1, 'New', 'phone 1'));

@@ -47,8 +47,11 @@ test.each(['before its budget', 'with its budget'])('frozen %s, the write does n
     if (isWrite && when === 'with its budget') await freeze();
     return admission;
   };
+  stand.sandbox.resetCounts();
   const frozen = inTurn((lease) => stand.flushWith(lease.signal));
   await expect(frozen).rejects.toMatchObject({ family: 'retryable', code: 'stopped' });
+  // Nothing was sent, so nothing is looked for.
+  expect(stand.sandbox.stats().callsByMethod).toEqual({ 'spreadsheets.values.batchGetByDataFilter': 1 });
   expect(stand.values()).toEqual(before);
   expect(await stand.waiting()).toEqual([id(1), id(2)]);
   expect(stand.problems.codes()).toEqual({});

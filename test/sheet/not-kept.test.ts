@@ -69,6 +69,18 @@ describe('a row that does not keep what is written into it', () => {
       expect(writes()).toBe(6);
     });
 
+    it('keeps no new row beside it from being seen, and costs the next flush no look for merged cells', async () => {
+      stand.put(contact(2, 'New 2'), contact(4));
+      expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
+      isScriptOn = false;
+      stand.sandbox.resetCounts();
+      expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+      expect(stand.sandbox.stats().callsByMethod).toEqual({
+        'spreadsheets.values.batchGetByDataFilter': 1,
+        'spreadsheets.batchUpdate': 1,
+      });
+    });
+
     it('rests until it is another row', async () => {
       stand.put(contact(2, 'New 2'));
       for (let times = 0; times < 10; times += 1) await stand.flush();

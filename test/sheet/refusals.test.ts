@@ -101,6 +101,16 @@ describe('Google refuses a flush', () => {
     expect(stand.refused).toEqual([]);
   });
 
+  it('a merge that nobody knew of keeps a new row waiting for one flush, also when another tab is written', async () => {
+    const range = { sheetId: 0, startRowIndex: 3, endRowIndex: 5, startColumnIndex: 0, endColumnIndex: 1 };
+    const mergeCells = { range, mergeType: 'MERGE_ALL' };
+    stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request: { mergeCells } });
+    stand.put(contact(4), { ...other(9), cells: { Name: 'New 9', Phone: null } });
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+    expect(stand.values().filter(([key]) => key === id(4))).toEqual([line(4)]);
+  });
+
   it('a row that is refused for what is in it is reported, and the others go', async () => {
     // First a block of three rows, then row by row: the second one is refused.
     refuseWrites('Invalid requests[0].updateCells: no such thing as this cell', 1);
