@@ -110,6 +110,8 @@ export async function changeYourMind(cast: Cast): Promise<void> {
   const id = wireText(appointment['id']);
   await move(cast, appointment);
   await move(cast, appointment);
+  // Colleagues may have cancelled it in their calendars meanwhile.
+  if (cast.platform.truth.appointment(id)?.status === 'cancelled') return;
   if (cast.random.next() < 0.5) cast.platform.dashboard.markAppointment(id, 'arrived');
   else cast.platform.dashboard.cancel(id, { by: 'client' });
 }
