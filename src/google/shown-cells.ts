@@ -281,14 +281,24 @@ export function momentOf(cell: unknown, { zone, formats }: TypedClock): string |
     const read = DateTime.fromFormat(seen, pattern, { zone: 'utc', locale: 'en' });
     if (read.isValid) return onClock(read, zone);
   }
-  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:?\d{2}/.test(text)) return undefined;
-  const iso = text.replace(' ', 'T').replaceAll(' ', '');
-  if (/(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(iso.slice(11))) {
-    const own = DateTime.fromISO(iso, { setZone: true });
+  const { offset, ...iso } = ISO_TYPED.exec(text)?.groups ?? {};
+  if (iso['day'] === undefined || isHourRange(text)) return undefined;
+  const local = `${iso['day']}T${iso['hour']}`;
+  if (offset !== undefined) {
+    const own = DateTime.fromISO(local + offset, { setZone: true });
     return own.isValid ? (own.toISO({ suppressMilliseconds: true }) ?? undefined) : undefined;
   }
-  const read = DateTime.fromISO(iso, { zone: 'utc' });
+  const read = DateTime.fromISO(local, { zone: 'utc' });
   return read.isValid ? onClock(read, zone) : undefined;
+}
+
+const ISO_TYPED =
+  /^(?<day>\d{4}-\d{2}-\d{2})[T ](?<hour>\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d{1,9})?)?) ?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** `2026-03-03 10:00-11:00` means from ten to eleven: no offset of that size lies ahead of the hour that a person types. */
+function isHourRange(text: string): boolean {
+  const [, from = '', to = ''] = /^[\d-]+ (\d{2}):?\d{2} ?-(\d{2})/.exec(text) ?? [];
+  return to !== '' && Number(to) >= Number(from);
 }
 
 /** Marks a serial number as a moment: less than the half second that `fromSerial` rounds away. */

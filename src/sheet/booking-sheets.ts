@@ -52,6 +52,8 @@ import {
   type TabMarks,
   tabsToShow,
   UntickedRows,
+  uncoveredMarks,
+  unusedIds,
   withoutAppointment,
   writeCells,
 } from './known-rows.ts';
@@ -61,11 +63,11 @@ import {
   bookingKeyOf,
   customerInRow,
   findColumns,
-  flagIn,
   type IntakeFault,
   isBlank,
   isFlag,
   isIntakeFault,
+  isToldOfNothing,
   Midnights,
   readIdCell,
   readRows,
@@ -152,6 +154,8 @@ export class BookingSheets {
   readonly #tidiedMs = new Map<SheetBookings, number>();
   /** What this poll wrote, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
+  /** Entries with marks that merged cells cover. */
+  readonly #merged = new Set<SheetBookings>();
 
   constructor(parts: BookingSheetsParts) {
     this.#parts = parts;
@@ -188,8 +192,9 @@ export class BookingSheets {
       }
       // If this process froze, another one may have marked these rows.
       lease.signal.throwIfAborted();
+      const marks = await this.#uncovered(spreadsheetId, plans, pass > 0);
       // Only the first write requests the tabs: if Google refuses that, the next write has the marks alone.
-      after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());
+      after = await this.#write(spreadsheetId, marks, pass === 0 ? readings : new Map());
       if (after !== undefined) continue;
       // Only now: every row that was there when the poll began has been handed on, or has not been still for long enough.
       for (const { mapping } of plans) {
@@ -624,6 +629,22 @@ export class BookingSheets {
     }
   }
 
+  /** Without marks under merged cells. Looks at the tabs' merges once a mark has to be repeated. */
+  async #uncovered(spreadsheetId: string, plans: readonly TabMarks[], isRepeated: boolean) {
+    const marked = plans.filter(({ ids, flags }) => ids.length > 0 || flags.length > 0);
+    if (!marked.some(({ mapping }) => isRepeated || this.#merged.has(mapping))) return plans;
+    const tabs = await this.#parts.api.tabs(spreadsheetId);
+    const left: TabMarks[] = [];
+    for (const plan of plans) {
+      const { uncovered, isMerged, fault } = uncoveredMarks(plan, tabs, this.#sent.get(plan.mapping));
+      if (isMerged) this.#merged.add(plan.mapping);
+      else this.#merged.delete(plan.mapping);
+      if (fault !== undefined) await this.#stop(plan.mapping, fault);
+      left.push(uncovered);
+    }
+    return left;
+  }
+
   /** Undefined when no write needs another look. `readings`: the tabs that the write's answer should show. */
   async #write(
     spreadsheetId: string,
@@ -672,24 +693,6 @@ export class BookingSheets {
     this.#troubled.delete(target);
     await this.#parts.problems.clear(target);
   }
-}
-
-function isToldOfNothing({ status }: TypedRow): boolean {
-  const flag = flagIn(status);
-  return flag === 'unbooked' || flag === 'undecided';
-}
-
-/** Ids by the print of the row to which each was sent. They are in no row, and nothing was done under them. */
-function unusedIds(
-  sentTo: ReadonlyMap<string, string>,
-  { standing, known }: { standing: ReadonlySet<string>; known: KnownRows },
-): ReadonlyMap<string, string[]> {
-  const unused = new Map<string, string[]>();
-  for (const [id, print] of sentTo) {
-    if (standing.has(id) || known.last(id) !== undefined) continue;
-    unused.set(print, [...(unused.get(print) ?? []), id]);
-  }
-  return unused;
 }
 
 function split<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [readonly T[], readonly T[]] {

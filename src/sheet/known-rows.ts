@@ -21,10 +21,11 @@ import { type Cell, FORMULA_ENDS_MS, type OutboxRow, trimmedCell } from '../engi
 import type { SheetRows } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import { GoogleFailure } from '../google/errors.ts';
-import type { SheetRequest, SheetsApi } from '../google/sheets-api.ts';
+import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
 import { cellsOf, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
 import type { RowRegister } from './stores.ts';
+import { cellsMerged, isUnderMerge } from './tab-layout.ts';
 import {
   customerInRow,
   FLAGS,
@@ -359,6 +360,19 @@ function requestOf({ sheetId, row, column, cell }: CellWrite): SheetRequest {
   };
 }
 
+/** Ids by the print of the row to which each was sent. They are in no row, and nothing was done under them. */
+export function unusedIds(
+  sentTo: ReadonlyMap<string, string>,
+  { standing, known }: { standing: ReadonlySet<string>; known: KnownRows },
+): ReadonlyMap<string, string[]> {
+  const unused = new Map<string, string[]>();
+  for (const [id, print] of sentTo) {
+    if (standing.has(id) || known.last(id) !== undefined) continue;
+    unused.set(print, [...(unused.get(print) ?? []), id]);
+  }
+  return unused;
+}
+
 /** The tab that is being judged. */
 export interface TabGround {
   readonly columns: IntakeColumns;
@@ -371,6 +385,20 @@ export interface TabMarks {
   readonly flags: readonly CellWrite[];
   /** Keys of rows whose answer must be written again. */
   readonly again: readonly string[];
+}
+
+/** Marks under merged cells would never show, so they are left out. A line with nothing but a merged title asks for nothing: no fault. */
+export function uncoveredMarks(plan: TabMarks, tabs: readonly TabInfo[], sent: SentMarks | undefined) {
+  const shapes = new Map(tabs.map((tab) => [tab.sheetId, tab]));
+  const isUncovered = (mark: CellWrite) => !isUnderMerge(shapes.get(mark.sheetId) ?? {}, mark);
+  const uncovered = { ...plan, ids: plan.ids.filter(isUncovered), flags: plan.flags.filter(isUncovered) };
+  const covered = [...plan.ids, ...plan.flags].filter((mark) => !isUncovered(mark));
+  const told = covered.filter(
+    ({ row }) => (sent?.grid[row] ?? []).filter((cell) => trimmedCell(cell) !== '').length > 1,
+  );
+  const fault =
+    told.length > 0 ? cellsMerged(told.map(({ row, column }) => ({ row, columns: [column] }))) : undefined;
+  return { uncovered, isMerged: covered.length > 0, fault };
 }
 
 export interface FlaggedRow {

@@ -457,17 +457,23 @@ export function coveredColumns({ merges = [] }: TabShape, layout: Layout, row: n
   const over = merges.filter(({ startRow = 0, endRow = 0 }) => startRow <= row && row < endRow);
   if (over.length === 0) return [];
   return [layout.keyColumn, ...layout.columns.values()].filter((column) =>
-    over.some((merge) => isCovered(merge, row, column)),
+    isUnderMerge({ merges: over }, { row, column }),
   );
 }
 
-function isCovered(
-  { startRow = 0, startColumn = 0, endColumn = Number.POSITIVE_INFINITY }: GridArea,
-  row: number,
-  column: number,
+/** True for a cell that is not the first of a merge. */
+export function isUnderMerge(
+  { merges = [] }: TabShape,
+  { row, column }: { readonly row: number; readonly column: number },
 ): boolean {
-  const isFirst = row === startRow && column === startColumn;
-  return startColumn <= column && column < endColumn && !isFirst;
+  return merges.some(
+    ({ startRow = 0, endRow = 0, startColumn = 0, endColumn = Number.POSITIVE_INFINITY }) =>
+      startRow <= row &&
+      row < endRow &&
+      startColumn <= column &&
+      column < endColumn &&
+      (row !== startRow || column !== startColumn),
+  );
 }
 
 interface Fitted {
@@ -517,13 +523,13 @@ function isOfMirror(
   return startRow === 0 && startColumn <= keyColumn && keyColumn < endColumn;
 }
 
-/** `cells`: of the mirror, under merges. */
+/** `cells`: the worker's own, under merges. */
 export function cellsMerged(
   cells: readonly { readonly row: number; readonly columns: readonly number[] }[],
 ): TabFault {
   return {
     code: 'cells-merged',
-    message: `merged cells cover cells of the mirror, which show nothing: ${namedCells(cells)}`,
+    message: `merged cells cover cells that the worker writes, which show nothing: ${namedCells(cells)}`,
     advice: 'Unmerge them (Format, Merge cells). These rows wait, and are written once they are whole.',
   };
 }

@@ -149,8 +149,9 @@ function cellOf(meaning: RowInput, value: unknown): Cell {
   }
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'number') return null;
-  // Sheets turns a typed `1:30` into a fraction of a day.
-  return meaning === 'duration' && value > 0 && value < 1 ? Math.round(value * MINUTES_OF_DAY) : value;
+  // Sheets turns a typed `1:30` into a fraction of a day. `0.5` may be half an hour as well as 12:00, so it gives no length.
+  const isDayFraction = meaning === 'duration' && value > 0 && value < 1 && !/^0\.\d\d?$/.test(String(value));
+  return isDayFraction ? Math.round(value * MINUTES_OF_DAY) : value;
 }
 
 /** A row that says neither is being typed, and nobody waits for an answer. */
@@ -350,6 +351,11 @@ export function flagIn(text: string): Flag | undefined {
 
 export function isFlag(text: string): boolean {
   return flagIn(text) !== undefined;
+}
+
+export function isToldOfNothing({ status }: TypedRow): boolean {
+  const flag = flagIn(status);
+  return flag === 'unbooked' || flag === 'undecided';
 }
 
 /** Why nothing can be taken from a tab now; safe to log and to show. */

@@ -78,7 +78,7 @@ export const MIRRORS_EN: CodeTexts = {
     'Empty the cells that the message names if nobody typed them. The problem ends with the next check of the tab.',
   ],
   'cells-merged': [
-    'Merged cells cover cells of the mirror',
+    'Merged cells cover cells of the worker',
     'A merge shows only its first cell. Rows with covered cells wait, and all others are written.',
     'Unmerge the cells that the message names (Format, Merge cells). The rows are then written.',
   ],

@@ -69,3 +69,13 @@ test('line breaks count as the same, however a program writes them', async () =>
   );
   expect(a?.[0]?.print).toBe(b?.[0]?.print);
 });
+
+test('a length shown as a clock is one, and a decimal fraction, which may be hours, is none', async () => {
+  const columns: IntakeColumns = new Map([...COLUMNS, ['duration', 8]]);
+  const grid = [
+    HEADER,
+    ...[1.5 / 24, 0.5, 0.25, 0.75].map((length) => ['', '', 'Vera', '', true, '', '', '', length]),
+  ];
+  const rows = await readRows(grid, columns, CLOCK);
+  expect(rows.map(({ cells }) => cells.duration)).toEqual([90, 0.5, 0.25, 0.75]);
+});
