@@ -2,8 +2,9 @@
 // read from iCalendar and written into it.
 import { randomUUID } from 'node:crypto';
 import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
+import { isSameToPeople } from '../engine/event-texts.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
-import { contentHash, isSameToPeople } from '../engine/object.ts';
+import { contentHash } from '../engine/object.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type {

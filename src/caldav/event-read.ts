@@ -1,6 +1,7 @@
 // Reads an object of a CalDAV calendar as events. One object holds a whole series: its master and the instances that differ from it.
 import ICAL from 'ical.js';
-import { contentHash, isSameToPeople } from '../engine/object.ts';
+import { isSameToPeople } from '../engine/event-texts.ts';
+import { contentHash } from '../engine/object.ts';
 import { plainText } from '../engine/plain-text.ts';
 import { localAt, readLocal } from '../engine/zone-local.ts';
 import { isZoneName } from '../engine/zone-rules.ts';

@@ -1,6 +1,12 @@
 import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
 import { mayStandElsewhere } from '../engine/event-rule.ts';
-import { GUEST_MARKS } from '../engine/event-texts.ts';
+import {
+  type EventTexts,
+  GUEST_MARKS,
+  hashTexts,
+  type TextField,
+  type TextHashes,
+} from '../engine/event-texts.ts';
 import { generationOf, inGeneration, isEventIdOf, seriesOfInstance } from '../engine/ids.ts';
 import {
   type CalendarLink,
@@ -15,7 +21,6 @@ import {
   writtenPlace,
 } from '../engine/link.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
-import { type EventTexts, hashTexts, type TextField, type TextHashes } from '../engine/object.ts';
 import type { EventField, FieldChange } from '../engine/planned.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';

@@ -4,7 +4,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type RuledEvent, takesEvent } from '../engine/event-rule.ts';
-import { APPOINTMENT_MARK, MARK, withoutAnswer } from '../engine/event-texts.ts';
+import { APPOINTMENT_MARK, hashTexts, MARK, withoutAnswer } from '../engine/event-texts.ts';
 import {
   bookingIdOf,
   calendarOrigin,
@@ -18,14 +18,7 @@ import type { LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { writtenAs } from '../engine/link.ts';
 import type { RedisMemory } from '../engine/memory.ts';
-import {
-  contentHash,
-  type EntityKey,
-  hashTexts,
-  parseKey,
-  type Snapshot,
-  withoutUndefined,
-} from '../engine/object.ts';
+import { contentHash, type EntityKey, parseKey, type Snapshot, withoutUndefined } from '../engine/object.ts';
 import { type CalendarBookings, ownOf, type SeenEventBooking } from '../engine/outside-booking.ts';
 import { decodeReferences, headOf, plainText } from '../engine/plain-text.ts';
 import { shownUntil } from '../engine/poll-pace.ts';

@@ -2,18 +2,11 @@
 // any step decides again from the current state.
 
 import { assertNever } from './errors.ts';
+import { areRewritten, isNoteIn } from './event-texts.ts';
 import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs, writtenPlace } from './link.ts';
 import { isMovableStatus, type StaffEdits } from './mirror.ts';
 import { canHaveBeen } from './moments.ts';
-import {
-  areRewritten,
-  isNoteIn,
-  placementOf,
-  resourcesOf,
-  type Snapshot,
-  subjectsOf,
-  visibleState,
-} from './object.ts';
+import { placementOf, resourcesOf, type Snapshot, subjectsOf, visibleState } from './object.ts';
 import type { SeenEvent } from './outside-booking.ts';
 
 /** The parts of an appointment by which people's changes to its events are judged. */

@@ -1,3 +1,5 @@
+import { contentHash } from './object.ts';
+
 // Anyone who can send an invitation chooses this text. Every step is therefore linear in its length, and no regular expression searches for
 // an end.
 
@@ -108,3 +110,73 @@ export const GUEST_MARKS: readonly string[] = Array.from(
 );
 /** The private property of the note that a calendar is behind. The worker finds the note by it after a loss of Redis. */
 export const NOTE_MARK = { key: 'slotbridge_note', value: '1' };
+
+// What people see of an event: its texts as hashes, without the worker's note.
+
+/** An event's texts as Google shows them. */
+export type EventTexts = Readonly<Partial<Record<TextField, string>>>;
+/** What is stored depends on the order: only add at the end. */
+export const TEXT_FIELDS = ['summary', 'description', 'location'] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+/** Field to the hash of its text. */
+export type TextHashes = Readonly<Partial<Record<TextField, string>>>;
+
+const TEXT_HASH_CHARS = 16;
+/** What separates an event's own text from a note. */
+const SEPARATORS = /(?<![\s─—])[\s─—]+$/;
+
+/** Hashes the texts without their note. Ignores blanks and markup, because Google's own form changes both when it saves. */
+export function hashTexts(texts: EventTexts, note: string | undefined): TextHashes {
+  const said = folded(note ?? '');
+  const hashes: Record<string, string> = {};
+  for (const [field, text] of Object.entries(texts)) {
+    const [own = ''] = said === '' ? [folded(text)] : folded(text).split(said);
+    hashes[field] = contentHash(own.replace(SEPARATORS, '')).slice(0, TEXT_HASH_CHARS);
+  }
+  return hashes;
+}
+
+/** Whether people have rewritten a text whose hash is known. */
+export function areRewritten(known: TextHashes, texts: EventTexts, note: string | undefined): boolean {
+  const fields = Object.keys(known) as TextField[];
+  const now = hashTexts(Object.fromEntries(fields.map((field) => [field, texts[field] ?? ''])), note);
+  return fields.some((field) => now[field] !== known[field]);
+}
+
+/** Whether both look the same to people: ignores blanks and markup. */
+export function isSameToPeople(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+export function isNoteIn(texts: EventTexts, note: string): boolean {
+  return Object.values(texts).some((text) => folded(text).includes(folded(note)));
+}
+
+function folded(text: string): string {
+  return withoutMarkup(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Links keep hashes of this form: changing it would make every event look rewritten. */
+function withoutMarkup(html: string): string {
+  return withoutTags(html.replaceAll(/<br\s*\/?>|<\/(?:p|div|li)>/gi, '\n'))
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim();
+}
+
+function withoutTags(html: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
+    const end = html.indexOf('>', at);
+    // No bracket closes from here on: the rest is text.
+    if (end < 0) break;
+    parts.push(html.slice(from, at));
+    from = end + 1;
+  }
+  return parts.join('') + html.slice(from);
+}

@@ -1,8 +1,8 @@
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
-import { WRITTEN_MARK } from './event-texts.ts';
+import { TEXT_FIELDS, type TextHashes, WRITTEN_MARK } from './event-texts.ts';
 import { calendarMark, calendarPlace, sheetPlace } from './ids.ts';
-import { TEXT_FIELDS, type TextHashes, valuesOf, withoutUndefined } from './object.ts';
+import { valuesOf, withoutUndefined } from './object.ts';
 import {
   answerOf,
   type BookingAnswer,

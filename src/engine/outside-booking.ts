@@ -1,5 +1,5 @@
+import type { EventTexts } from './event-texts.ts';
 import type { StaffEdits } from './mirror.ts';
-import type { EventTexts } from './object.ts';
 import type { CustomerMarks } from './person.ts';
 import type { Cell } from './sheet-row.ts';
 

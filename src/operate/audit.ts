@@ -4,7 +4,7 @@ import { type ClassSlot, classIdOf, storedClass } from '../engine/class-slot.ts'
 import type { DirectoryKeeper } from '../engine/directory-keeper.ts';
 import type { ErasureStore } from '../engine/erasure.ts';
 import { WorkerError } from '../engine/errors.ts';
-import { MARK } from '../engine/event-texts.ts';
+import { isSameToPeople, MARK } from '../engine/event-texts.ts';
 import type { Difference } from '../engine/finding.ts';
 import type { MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import { sheetPlace } from '../engine/ids.ts';
@@ -17,7 +17,7 @@ import {
   ofKind,
   type SheetMirror,
 } from '../engine/mirror.ts';
-import { type EntityKey, type EntityKind, isReadable, isSameToPeople } from '../engine/object.ts';
+import { type EntityKey, type EntityKind, isReadable } from '../engine/object.ts';
 import type { FieldChange, PlannedEvent, PlannedRow, PlannedStep, PlannedText } from '../engine/planned.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';

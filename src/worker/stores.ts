@@ -3,6 +3,7 @@ import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } fr
 import { Changes } from '../engine/changes.ts';
 import { CoverageStore } from '../engine/coverage-store.ts';
 import { DeadLetters } from '../engine/dead-letters.ts';
+import { Tally } from '../engine/edit-guard.ts';
 import { ErasureStore } from '../engine/erasure.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import { History } from '../engine/history.ts';
@@ -21,7 +22,7 @@ import { RedisProblemBoard } from '../engine/problem-board.ts';
 import { RedisProcesses } from '../engine/processes.ts';
 import { openRedis, type RedisClient, untilConnected } from '../engine/redis-client.ts';
 import { assertRedisIsFit, WriteProbe } from '../engine/redis-fitness.ts';
-import { redisNowMs, redisRun, Tally } from '../engine/redis-script.ts';
+import { redisNowMs, redisRun } from '../engine/redis-script.ts';
 import { RetentionStore } from '../engine/retention.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { RowMoves, SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';

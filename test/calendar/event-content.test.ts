@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOfBody, fieldsOfEvent } from '../../src/calendar/event-writer.ts';
-import { GUEST_MARKS } from '../../src/engine/event-texts.ts';
-import { hashTexts } from '../../src/engine/object.ts';
+import { GUEST_MARKS, hashTexts } from '../../src/engine/event-texts.ts';
 import { contentInSeries } from '../../src/google/calendar-event.ts';
 import { ANNA, NOW_MS, openStand, type Stand } from './stand.ts';
 import { NO_QUOTAS, type Situation, TEN, TWELVE, write } from './writer-stand.ts';

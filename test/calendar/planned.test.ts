@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventChanges } from '../../src/calendar/event-writer.ts';
 import { type CalendarAction, plannedSteps } from '../../src/calendar/route.ts';
+import { hashTexts } from '../../src/engine/event-texts.ts';
 import { type CalendarLink, type StoredLink, toLink } from '../../src/engine/link.ts';
-import { hashTexts } from '../../src/engine/object.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 
 const link = (calendarId: string, about: Partial<StoredLink> = {}): CalendarLink =>

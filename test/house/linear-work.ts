@@ -4,7 +4,13 @@ import { expect, test } from 'vitest';
 import { cut, cutMarkup, oneLine, withoutControls } from '../../src/calendar/wanted.ts';
 import { refusalText } from '../../src/engine/booking-answer.ts';
 import { takesEvent } from '../../src/engine/event-rule.ts';
-import { withAnswer, withoutAnswer } from '../../src/engine/event-texts.ts';
+import {
+  areRewritten,
+  hashTexts,
+  isNoteIn,
+  withAnswer,
+  withoutAnswer,
+} from '../../src/engine/event-texts.ts';
 import { extract, findNamed } from '../../src/engine/extract-booking.ts';
 import {
   appointmentOfEvent,
@@ -17,14 +23,7 @@ import {
   isRowId,
   rowOfOrigin,
 } from '../../src/engine/ids.ts';
-import {
-  areRewritten,
-  contentHash,
-  hashTexts,
-  instantKey,
-  isNoteIn,
-  parseKey,
-} from '../../src/engine/object.ts';
+import { contentHash, instantKey, parseKey } from '../../src/engine/object.ts';
 import type { CalendarBookings } from '../../src/engine/outside-booking.ts';
 import { isAbout, withoutPerson } from '../../src/engine/person.ts';
 import { plainText } from '../../src/engine/plain-text.ts';

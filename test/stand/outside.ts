@@ -13,7 +13,7 @@ import { createCalendarTarget } from '../../src/calendar/target.ts';
 import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
 import { createBookingTarget } from '../../src/engine/booking-turn.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
-import { EditGuard } from '../../src/engine/edit-guard.ts';
+import { EditGuard, type Tally } from '../../src/engine/edit-guard.ts';
 import { bookingIdOf, calendarOrigin } from '../../src/engine/ids.ts';
 import type { IntentStore } from '../../src/engine/intent.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
@@ -23,7 +23,6 @@ import { createAnswerWaker, entryOf, originLink } from '../../src/engine/origin.
 import type { BookingRecord, CalendarBookings } from '../../src/engine/outside-booking.ts';
 import type { ContactLookup, PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import type { Tally } from '../../src/engine/redis-script.ts';
 import { createBookingSubmitter } from '../../src/engine/submitter.ts';
 import type { Disposition } from '../../src/engine/work.ts';
 import type { WorkStore } from '../../src/engine/work-store.ts';

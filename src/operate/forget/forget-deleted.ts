@@ -7,6 +7,7 @@ import {
   PARKED_ERASURES,
   type ParkedErasure,
   readParkedErasure,
+  type Tally,
 } from '../../engine/edit-guard.ts';
 import type { ErasureOrder } from '../../engine/erasure.ts';
 import { DeferredError, TerminalError } from '../../engine/errors.ts';
@@ -16,7 +17,6 @@ import type { Memory } from '../../engine/memory.ts';
 import { type Appointment, type EntityKey, formatKey } from '../../engine/object.ts';
 import { foundOrAbsent, type PlatformReader } from '../../engine/platform.ts';
 import type { ProblemBoard } from '../../engine/problem-board.ts';
-import type { Tally } from '../../engine/redis-script.ts';
 import type { Log } from '../../engine/runtime.ts';
 import type { Claim } from '../../engine/work.ts';
 import { type ForgetParts, findPerson } from './forget.ts';

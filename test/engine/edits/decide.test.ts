@@ -1,8 +1,8 @@
 /** The table of docs/staff-edits.md, by the pure decision: one row per situation and setting. */
 import { describe, expect, test } from 'vitest';
 import { decideEdit, type EditDecision, type EditInput } from '../../../src/engine/decide-edit.ts';
+import { hashTexts } from '../../../src/engine/event-texts.ts';
 import { type StoredLink, toLink, writtenMark } from '../../../src/engine/link.ts';
-import { hashTexts } from '../../../src/engine/object.ts';
 import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
 
 const HOUR = 3_600_000;
