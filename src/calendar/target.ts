@@ -15,7 +15,7 @@ import {
   startsOf,
   triedOf,
 } from '../engine/link.ts';
-import { HeldLinks, type LinkStore } from '../engine/link-store.ts';
+import { HeldLinks, isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import { type CalendarMirror, calendarIdsOf, type Directory, type StaffEdits } from '../engine/mirror.ts';
 import { agoMs, endsAt } from '../engine/moments.ts';
 import { formatKey, isResource, originOf, resourcesOf, type Snapshot, subjectsOf } from '../engine/object.ts';
@@ -106,7 +106,14 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       const behind = new PlacesBehind(failed);
       const taken = await takeUp(parts, { ...planned, claim, held, behind });
       const decided = taken === claim ? planned : decide(parts, render, taken);
-      const action = await apply(parts, { claim: taken, held, behind, gone: new Set(), ...decided });
+      const action = await apply(parts, {
+        claim: taken,
+        held,
+        behind,
+        gone: new Set(),
+        right: [],
+        ...decided,
+      });
       measure(parts, claim, action);
       return action;
     },
@@ -283,6 +290,8 @@ interface Work {
   readonly takenBy: string | undefined;
   /** Links of events that were moved to another calendar in this turn. */
   readonly gone: Set<CalendarLink>;
+  /** Events that this turn has made right. After a loss of Redis, the plan may have found another link to one, to be removed. */
+  readonly right: CalendarLink[];
 }
 
 /** A calendar that fails or rests does not keep the others from being written. */
@@ -374,6 +383,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   if (action.type === 'remove') {
     if (work.gone.has(action.link)) return true;
+    if (work.right.some((link) => isSameEvent(link, action.link))) return false;
     if (isTheirs(parts, work, action.link) || (await standsAt(parts, work, action.link))) {
       await held.drop(action.link);
       return false;
@@ -427,6 +437,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     if (isFenced(error) && writer.hasWritten) await leaveToSuccessor(parts, claim, written);
     throw error;
   }
+  work.right.push(written);
   // An update that was tried before and is in place now was written, although no answer said so.
   return writer.hasWritten || (action.type === 'update' && triedOf(action.link.event.hour).length > 0);
 }

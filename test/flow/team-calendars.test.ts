@@ -3,6 +3,7 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
+import { withCalls } from '../stand/doom.ts';
 import {
   ANNA,
   BOARD,
@@ -300,6 +301,30 @@ describe('an event that is dragged', () => {
 });
 
 describe('after Redis was lost', () => {
+  test('the event that the team got in the lost second stays: it is not made and removed in one turn (P1, chaos 29844)', async () => {
+    const world = await withTeam();
+    const id = await world.bookWithEvent({ resourceId: world.platform.borisId });
+    world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
+    await world.sight(id, BORIS, idIn(TEAM, id));
+    await world.sight(id, TEAM);
+    // All that Redis knows of it later: the drag is decided, and the team has no event yet.
+    const object = world.store.keys.object(`appointment/${id}`);
+    let known: Buffer | null = null;
+    const api = withCalls({ api: world.ground.api }, async (call, name) => {
+      if (name === 'remove') known ??= await world.store.redis.dumpBuffer(object);
+      return call();
+    });
+    await world.turn(id, { ...world.ground, ...api });
+    await later(world, id);
+    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
+    expect(known).not.toBeNull();
+    await world.store.redis.restore(object, 0, known ?? '', 'REPLACE');
+    await world.adopt('another run', { isInPart: true });
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
+  });
+
   test('every event is known again, and none is doubled', async () => {
     const world = await withTeam();
     const id = await world.bookWithEvent();
