@@ -265,11 +265,7 @@ export class BookingSheets {
     await this.#traceOlder(mapping);
     await this.#forgetOld(mapping, standing);
     const sentTo = await register.sent(name);
-    const knowledge = {
-      spreadsheetId,
-      last,
-      sentTo: (id: string) => sentTo.get(id),
-    };
+    const knowledge = { spreadsheetId, last, sentTo: (id: string) => sentTo.get(id) };
     const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
     const ids: CellWrite[] = [];
     const again = new Set<string>();
@@ -340,8 +336,6 @@ export class BookingSheets {
     const { doubtful, newcomers, aside, foreign } = judgement;
     const former = this.#formerIds(mapping, judgement.bearers);
     const [twins, bearers] = await this.#refusedTwins(mapping, judgement, former);
-    // Rows that were typed over no longer name these customers: they may be in a row without an id now.
-    const typedOver = doubtful.flatMap(({ id }) => this.#knownOf(mapping).last(id)?.customer ?? []);
     const questioned = await this.#asked.among(
       mapping.name,
       [...newcomers, ...doubtful].map(({ row }) => row),
@@ -375,6 +369,9 @@ export class BookingSheets {
     const proven = doubtful.filter(({ row, id }) => restored.get(row) === id);
     for (const { row } of proven) restored.delete(row);
     const given = new Set(restored.values());
+    // Customers of rows that were typed over, or changed while their id was written: a row without an id may be theirs.
+    const adrift = [...doubtful, ...[...strayed].filter(({ id }) => !given.has(id))];
+    const typedOver = adrift.flatMap(({ id }) => this.#knownOf(mapping).last(id)?.customer ?? []);
     const isRestored = ({ row }: { row: TypedRow }) => restored.has(row);
     // A bearer either still shows its id, or gets it back from a cell in which the worker noted it.
     const borne = [...bearers, ...twins.filter((each) => !isRestored(each))];

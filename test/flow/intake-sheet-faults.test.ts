@@ -317,6 +317,26 @@ describe('copies (case 62)', () => {
     expect(world.row(row + 1)['Status']).toMatch(LOST);
   });
 
+  test('P2: a copy gets the ID of its original, which is typed over, and is itself changed right before that write: a person is asked', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    await world.settle();
+    world.put(row, 'Name', 'Kira Lvova');
+    world.put(row, 'Phone', '8 495 000-11-04');
+    world.put(row, 'Start', '03.03.2026 15:00');
+    world.put(row + 1, 'ID', '');
+    world.api.beforeWrite = () => world.put(row + 1, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    for (const each of [row, row + 1]) expect(world.row(each)['Status']).toMatch(LOST);
+    world.put(row, 'ID', 'new');
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, '2026-03-03T12:00:00.000Z Anna Kira Lvova']);
+  });
+
   test('P2: the same, and in the middle of that poll all rows are to be looked up again: a person is asked all the same', async () => {
     const world = await stands.start();
     const row = world.type();
