@@ -41,6 +41,7 @@ import { BranchesApi, ResourcesApi, ServicesApi, SlotsApi, type WireService } fr
 import { absentOn404, type Exchange, fetchExchange } from './http-answer.ts';
 import { LocalPause, type PauseStore, type Rank, RateGate } from './http-rate.ts';
 import {
+  advancing,
   Breaker,
   type ListRequest,
   type Options,
@@ -319,18 +320,20 @@ class ApiPlatformReader implements PlatformReader, EventReader {
     );
   }
 
-  page(kind: ListedKind, { isLive = false, ...request }: PageRequest): Promise<Page<Snapshot>> {
-    return this.#byKind[kind].list({ ...request, rank: isLive ? 'live' : 'walk' });
+  async page(kind: ListedKind, { isLive = false, ...request }: PageRequest): Promise<Page<Snapshot>> {
+    const page = await this.#byKind[kind].list({ ...request, rank: isLive ? 'live' : 'walk' });
+    return advancing(page, request.startingAfter);
   }
 
   async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {
     const page = this.#sections.conversations.messages(conversationId, { ...request, rank: 'walk' });
-    return (await absentOn404(page)) ?? { data: [], hasMore: false };
+    return advancing((await absentOn404(page)) ?? { data: [], hasMore: false }, request.startingAfter);
   }
 
   async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
     const page = await this.#sections.events.list({ ...request, rank: 'feed' });
-    return { data: page.data.map(platformEvent), hasMore: page.hasMore };
+    const { data, hasMore } = advancing(page, request.startingAfter);
+    return { data: data.map(platformEvent), hasMore };
   }
 
   async event(id: string): Promise<PlatformEvent | undefined> {

@@ -85,14 +85,18 @@ export async function* pagesOf<T extends { readonly id: string }, Filters>(
   for (let count = 0; count < PAGES_MAX; count += 1) {
     const page = await list(startingAfter === undefined ? fixed : { ...fixed, startingAfter });
     yield page;
-    if (!page.hasMore) return;
-    const last = page.data.at(-1)?.id;
-    // Without a new cursor, the same page would be read forever.
-    if (last === undefined || last === startingAfter)
-      throw endless('a page promises more entries but does not advance');
-    startingAfter = last;
+    if (!advancing(page, startingAfter).hasMore) return;
+    startingAfter = page.data.at(-1)?.id;
   }
   throw endless(`a list has more than ${PAGES_MAX} pages`);
+}
+
+/** The page. Throws if it promises more but gives no new position: whoever went on would read it forever, or take it for the end. */
+export function advancing<T extends { readonly id: string }>(page: Page<T>, startingAfter?: string): Page<T> {
+  const last = page.data.at(-1)?.id;
+  if (page.hasMore && (last === undefined || last === startingAfter))
+    throw endless('a page promises more entries but does not advance');
+  return page;
 }
 
 export function listQuery(request: ListRequest<object>): Record<string, string> {

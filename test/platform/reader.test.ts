@@ -102,6 +102,43 @@ describe('a project', () => {
   });
 });
 
+describe('a page that promises more and gives no new position', () => {
+  type Read = (
+    client: Awaited<ReturnType<typeof readerOn>>['client'],
+    startingAfter: string,
+  ) => Promise<unknown>;
+  const reads: readonly (readonly [string, object, Read])[] = [
+    ['the feed', event('last'), ({ reader }, after) => reader.eventPage({ limit: 50, startingAfter: after })],
+    [
+      'a list',
+      contact('last'),
+      ({ reader }, after) => reader.page('contact', { limit: 50, startingAfter: after }),
+    ],
+    [
+      'messages',
+      { object: 'message', id: 'last', conversation_id: 'c', attachments: [] },
+      ({ reader }, after) => reader.messages('c', { limit: 50, startingAfter: after }),
+    ],
+  ];
+
+  test.each(reads)(
+    'P8: %s: the same page again is refused: a walk would never end',
+    async (_, item, read) => {
+      const { client } = await readerOn(() => list([item], true));
+      await read(client, 'first');
+      expect(await failureOf(read(client, 'last'))).toMatchObject({
+        family: 'retryable',
+        code: 'platform-bad-answer',
+      });
+    },
+  );
+
+  test.each(reads)('P8: %s: an empty page is refused: it is no end', async (_, _item, read) => {
+    const { client } = await readerOn(() => list([], true));
+    expect(await failureOf(read(client, 'first'))).toMatchObject({ code: 'platform-bad-answer' });
+  });
+});
+
 describe('the feed', () => {
   test('gives events in the worker’s words, unknown types included', async () => {
     const { reader, seen } = await readerOn(() =>
