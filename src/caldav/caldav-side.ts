@@ -417,8 +417,8 @@ export class CaldavApi implements CalendarApi {
     return this.#write(calendarId, event, body as Fields);
   }
 
-  isMissed(calendarId: string, eventId: string): Promise<boolean> {
-    return this.#parts.index.isMissed(calendarId, eventId);
+  isNobodys(calendarId: string, eventId: string): Promise<boolean> {
+    return this.#parts.index.isNobodys(calendarId, eventId);
   }
 
   /** A UID that is too long for an event id is not looked for. */

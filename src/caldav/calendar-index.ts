@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { seriesOfInstance } from '../engine/ids.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin } from '../engine/redis-script.ts';
@@ -45,6 +46,8 @@ const ID = 'i ';
 const OPEN = 'open';
 const MISSED = 'm ';
 const WROTE = 'wrote';
+const REFUSED = 'refused';
+const RESTORED = 'restored';
 const EXPIRES_S = 35 * 86_400;
 
 /**
@@ -112,8 +115,34 @@ export class CalendarIndex {
     if (pairs.length > 0) await replyWithin(this.#redis.hset(this.#keys.caldav(calendarId), ...pairs));
   }
 
-  async isMissed(calendarId: string, eventId: string): Promise<boolean> {
-    return (await replyWithin(this.#redis.hexists(this.#keys.caldav(calendarId), MISSED + eventId))) === 1;
+  /** The server does not know the token that it gave. Its next list is of an earlier state, as far as anybody can tell. */
+  async noteRefused(calendarId: string): Promise<void> {
+    const key = this.#keys.caldav(calendarId);
+    await replyWithin(this.#redis.multi().hset(key, REFUSED, '1').expire(key, EXPIRES_S).exec());
+  }
+
+  async isRefused(calendarId: string): Promise<boolean> {
+    return (await replyWithin(this.#redis.hexists(this.#keys.caldav(calendarId), REFUSED))) === 1;
+  }
+
+  /** The list after a refused token: what it shows at these addresses is nobody's wish, as long as it shows these versions. */
+  async noteRestored(calendarId: string, versions: Readonly<Record<string, string>>): Promise<void> {
+    const key = this.#keys.caldav(calendarId);
+    await replyWithin(
+      this.#redis.multi().hset(key, RESTORED, JSON.stringify(versions)).hdel(key, REFUSED).exec(),
+    );
+  }
+
+  /** Whether what the calendar shows of the event is nobody's wish: it was made anew, or put back to an earlier state. */
+  async isNobodys(calendarId: string, eventId: string): Promise<boolean> {
+    const key = this.#keys.caldav(calendarId);
+    const [missed, restored] = await replyWithin(this.#redis.hmget(key, MISSED + eventId, RESTORED));
+    if (missed !== null) return true;
+    if (typeof restored !== 'string') return false;
+    const href = await this.hrefOf(calendarId, seriesOfInstance(eventId) ?? eventId);
+    const versions = JSON.parse(restored) as Readonly<Record<string, string>>;
+    if (href === undefined || versions[href] === undefined) return false;
+    return (await this.entry(calendarId, href))?.etag === versions[href];
   }
 
   /** The worker itself has changed the calendar. `href`: of what it stored. */

@@ -58,6 +58,8 @@ export interface SyncAnswer {
   readonly answeredAtMs: number | undefined;
 }
 
+/** To a token that is not known (RFC 6578, 3.2). */
+const REFUSED = [403, 409, 410, 412];
 const XML = { 'content-type': 'application/xml; charset=utf-8' };
 const NAMESPACES =
   'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:CS="http://calendarserver.org/ns/"';
@@ -195,15 +197,18 @@ export class DavCalendar {
     return { etags };
   }
 
-  /** Changes since a token of the server. `lost`: the token is gone, and everything must be listed. */
-  async changesSince(token: string): Promise<SyncAnswer | 'lost'> {
+  /**
+   * Changes since a token of the server. `lost`: everything must be listed. `refused`: as well, because the server does not know the token
+   * that it gave: it was put back to an earlier state, or has forgotten.
+   */
+  async changesSince(token: string): Promise<SyncAnswer | 'lost' | 'refused'> {
     const changed = new Map<string, string>();
     const gone = new Set<string>();
     let next: string | undefined = token;
     let answeredAtMs: number | undefined;
     for (let part = 0; part < PARTS_MAX; part += 1) {
       const answer = await this.#syncPart(next ?? token);
-      if (answer === 'lost') return 'lost';
+      if (typeof answer === 'string') return answer;
       const { multistatus, atMs } = answer;
       answeredAtMs ??= atMs;
       let isCut = false;
@@ -224,6 +229,7 @@ export class DavCalendar {
       if (!isCut || isSame) break;
     }
     this.#learn(next);
+    if (isEarlier(next, token)) return 'refused';
     return { changed, gone: [...gone], token: next, answeredAtMs };
   }
 
@@ -235,18 +241,20 @@ export class DavCalendar {
     const { hasSync } = await this.info({ fresh: true });
     if (!hasSync) return undefined;
     const answer = await this.changesSince('');
-    return answer === 'lost' ? undefined : answer.token;
+    return typeof answer === 'string' ? undefined : answer.token;
   }
 
   async #syncPart(
     token: string,
-  ): Promise<{ readonly multistatus: Multistatus; readonly atMs: number | undefined } | 'lost'> {
+  ): Promise<{ readonly multistatus: Multistatus; readonly atMs: number | undefined } | 'lost' | 'refused'> {
     const body = `<?xml version="1.0" encoding="utf-8"?><D:sync-collection ${NAMESPACES}><D:sync-token>${escapeXml(token)}</D:sync-token><D:sync-level>1</D:sync-level><D:prop><D:getetag/><D:resourcetype/></D:prop></D:sync-collection>`;
     const answer = await this.#call({
       ...{ method: 'REPORT', url: this.#url.href, headers: { ...XML, depth: '0' }, body },
       takes: [207, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501, 507],
     });
     // Whatever a server says to a token: it knows no changes since then. What is really wrong, the list shows.
+    if (REFUSED.includes(answer.status) || (answer.status !== 207 && this.quirks.refusesUnknownTokens))
+      return 'refused';
     if (answer.status !== 207) return 'lost';
     return { multistatus: this.#read(answer), atMs: dateOf(answer) };
   }
@@ -512,6 +520,16 @@ function zoneIn(text: string | undefined): string | undefined {
     if ('items' in item && item.name === 'VTIMEZONE') return zoneOf(item);
   return undefined;
 }
+
+/** The tokens of many servers end with a number that only grows. */
+function isEarlier(next: string | undefined, token: string): boolean {
+  const [now, before] = [next ?? '', token].map((text) => {
+    const [digits = ''] = /\d*$/.exec(text.slice(-TOKEN_DIGITS_MAX)) ?? [];
+    return { form: text.slice(0, text.length - digits.length), count: Number(digits) };
+  });
+  return now !== undefined && before !== undefined && now.form === before.form && now.count < before.count;
+}
+const TOKEN_DIGITS_MAX = 15;
 
 function isCollection({ found }: DavResponse): boolean {
   const types = found.get(dav('resourcetype'));

@@ -57,13 +57,14 @@ export class CaldavWatchApi {
       return this.#page(calendar, open, { ...page, answeredAtMs: undefined });
     }
     const place = syncToken === undefined ? undefined : parsed(PLACE, syncToken);
-    if (syncToken !== undefined && (place === undefined || nowMs - place.listedAtMs >= LIST_EVERY_MS))
-      return 'lost';
+    if (syncToken !== undefined && place === undefined) return 'lost';
     // Read before the server is asked: its answer then covers this write.
     const lastWrite = await this.#parts.index.lastWrite(calendarId);
     const begun =
       place === undefined ? await this.#listed(calendar) : await this.#since(calendar, place, lastWrite);
-    if (begun === 'lost') return 'lost';
+    // The server is asked all the same: if it does not know its token, the list is of an earlier state.
+    const isDue = place !== undefined && nowMs - place.listedAtMs >= LIST_EVERY_MS;
+    if (begun === 'lost' || isDue) return 'lost';
     const { answeredAtMs, ...changes } = begun;
     const wrote = lastWrite?.name;
     const listedAtMs = place?.listedAtMs ?? nowMs;
@@ -100,16 +101,22 @@ export class CaldavWatchApi {
     const { etags } = await calendar.list();
     const { index } = this.#parts;
     const known = await index.all(calendar.id);
-    // The token is lost, and nothing is left of what it stood for: somebody made the calendar anew, and deleted no single event.
+    const isRefused = await index.isRefused(calendar.id);
+    // Nothing is left of what the token stood for: somebody made the calendar anew, and deleted no single event.
     const isAnew = known.size > 0 && ![...known.keys()].some((href) => etags.has(href));
-    if (isAnew)
+    const missing = [...known].filter(([href]) => !etags.has(href));
+    if (isRefused || isAnew)
       await index.miss(
         calendar.id,
-        [...known.values()].flatMap(({ ids }) => ids),
+        missing.flatMap(([, { ids }]) => ids),
       );
+    if (isRefused) {
+      const others = [...etags].filter(([href, etag]) => known.has(href) && known.get(href)?.etag !== etag);
+      await index.noteRestored(calendar.id, Object.fromEntries(others));
+    }
     return {
       ...{ next, changed: [...etags.keys()], versions: Object.fromEntries(etags), answeredAtMs: undefined },
-      gone: [...known.keys()].filter((href) => !etags.has(href)),
+      gone: missing.map(([href]) => href),
     };
   }
 
@@ -122,7 +129,8 @@ export class CaldavWatchApi {
     await this.#forgetTold(calendar, at);
     if (token === undefined) return this.#compared(calendar);
     const answer = await calendar.changesSince(token);
-    if (answer === 'lost') return 'lost';
+    if (answer === 'refused') await index.noteRefused(calendar.id);
+    if (typeof answer === 'string') return 'lost';
     const { gone, token: next, answeredAtMs } = answer;
     const [changed, versions] = [[...answer.changed.keys()], Object.fromEntries(answer.changed)];
     // A calendar made anew may have the token of the old one, as when both were empty: it tells nothing of what the worker wrote.

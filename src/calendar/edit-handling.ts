@@ -24,6 +24,7 @@ import {
   type EventNote,
   openEdit,
   opened,
+  unread,
 } from '../engine/link.ts';
 import { isSameEvent } from '../engine/link-store.ts';
 import type { Memory } from '../engine/memory.ts';
@@ -128,8 +129,9 @@ export class EditHandling {
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
-        if (seen === 'absent' && (await this.#parts.events.isMissed(link.calendarId, link.eventId))) {
-          await this.#held.put(mirror.name, withoutDeletion(link));
+        if (await this.#parts.events.isNobodys(link.calendarId, link.eventId)) {
+          await this.#held.put(mirror.name, seen === 'absent' ? withoutDeletion(link) : unread(link));
+          current = { mirror, link };
           continue;
         }
       }

@@ -123,7 +123,7 @@ function eachCalendar(at: (calendarId: string) => CalendarApi): CalendarApi {
     readWithin: (calendarId, ...rest) => at(calendarId).readWithin(calendarId, ...rest),
     knownInSeries: (calendarId, ...rest) => at(calendarId).knownInSeries(calendarId, ...rest),
     patch: (calendarId, ...rest) => at(calendarId).patch(calendarId, ...rest),
-    isMissed: (calendarId, ...rest) => at(calendarId).isMissed(calendarId, ...rest),
+    isNobodys: (calendarId, ...rest) => at(calendarId).isNobodys(calendarId, ...rest),
     isKeptElsewhere: (calendarId, ...rest) => at(calendarId).isKeptElsewhere(calendarId, ...rest),
     isSameObject: async (eventId, calendarId, otherId) =>
       at(calendarId) === at(otherId) && at(calendarId).isSameObject(eventId, calendarId, otherId),

@@ -6,8 +6,8 @@ import type { SeenEvent } from './outside-booking.ts';
 export interface CalendarEvents {
   /** `absent` is proof: the calendar itself answered, and the event is not in it. */
   read(calendarId: string, eventId: string): Promise<SeenEvent | 'absent'>;
-  /** Whether the event is absent because somebody made its calendar anew: that is nobody's wish. */
-  isMissed(calendarId: string, eventId: string): Promise<boolean>;
+  /** Whether what the calendar shows of the event is nobody's wish: it was made anew, or its server put back to an earlier state. */
+  isNobodys(calendarId: string, eventId: string): Promise<boolean>;
   /**
    * Whether an event that is in none of these calendars stands in another one of its account (rule 14 of decision 0050). Google shows the
    * worker no such calendar.

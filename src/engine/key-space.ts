@@ -409,8 +409,8 @@ export function keySpace(prefix: string) {
     calendar: (calendarId: string) => `${tag}:calendar:${calendarId}`,
 
     /**
-     * Objects of a CalDAV calendar: address to version and ids, id to address, and the sync between its pages. Also ids that
-     * a new calendar at the same address lacks, and which write of the worker was the last.
+     * Objects of a CalDAV calendar: address to version and ids, id to address, and the sync between its pages. Also ids that a calendar made
+     * anew lacks, versions of a restored one, and which write of the worker was the last.
      * @key `:caldav:<calendar>` hash, 35 days after the last read
      * @bound expires: 35 days after the last read.
      */

@@ -162,6 +162,12 @@ export function doubted(event: LinkedEvent): LinkedEvent {
   return { ...known, is: 'doubtful' };
 }
 
+/** It is unknown who wrote the event last, so it is read before anything is concluded from it, and its hour is nobody's wish. */
+export function unread(link: CalendarLink): CalendarLink {
+  const { sourceHash: _, ...rest } = link;
+  return { ...rest, event: { ...doubted(link.event), hour: {} } };
+}
+
 /** Undefined if it is unknown whether the worker wrote the event. */
 export function writtenAs({ event }: CalendarLink): Wrote | undefined {
   return event.is === 'written' || event.is === 'doubtful' ? event : undefined;

@@ -228,7 +228,7 @@ export class GoogleCalendarApi {
   }
 
   /** Whether the event is missing because its calendar was made anew. Google gives a new calendar a new id. */
-  async isMissed(_calendarId: string, _eventId: string): Promise<boolean> {
+  async isNobodys(_calendarId: string, _eventId: string): Promise<boolean> {
     return false;
   }
 

@@ -28,7 +28,7 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
       const event = await api.get(calendarId, eventId);
       return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
-    isMissed: (calendarId, eventId) => api.isMissed(calendarId, eventId),
+    isNobodys: (calendarId, eventId) => api.isNobodys(calendarId, eventId),
     isKeptElsewhere: (...asked) => api.isKeptElsewhere(...asked),
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };

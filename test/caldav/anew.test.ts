@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { behindRelay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
@@ -35,7 +36,7 @@ for (const name of ['radicale', 'xandikos'] as const)
       expect(await stand.hands.remove(calendar)).toBeLessThan(300);
       await stand.calendar('anew');
       await stand.changes(calendar);
-      expect(await stand.api.isMissed(calendar, ID)).toBe(true);
+      expect(await stand.api.isNobodys(calendar, ID)).toBe(true);
     });
 
     it('an event that people delete before a sync has told of it is told as deleted', async () => {
@@ -51,7 +52,7 @@ for (const name of ['radicale', 'xandikos'] as const)
       await stand.hands.remove(`${calendar}${file}`);
       const told = await stand.changes(calendar);
       expect(told.find(({ id }) => id === ID)).toMatchObject({ status: 'cancelled' });
-      expect(await stand.api.isMissed(calendar, ID)).toBe(false);
+      expect(await stand.api.isNobodys(calendar, ID)).toBe(false);
     });
 
     it('an event that was removed, is there again and is deleted by people before the next sync is told as deleted (P1)', async () => {
@@ -106,4 +107,53 @@ for (const name of ['radicale', 'xandikos'] as const)
       await stand.changes(calendar);
       expect(stand.budget.ranks.length - removed).toBe(1);
     });
+
+    it('P7: what is missing or different after the server has refused its own token is nobody’s wish, until people change it again', async () => {
+      const calendar = await stand.calendar('restored');
+      const other = eventIdOf('0d3b2f6a-91c4-4f0e-8a56-000000000002');
+      stand.forgetToken();
+      await stand.changes(calendar);
+      for (const id of [ID, other]) await stand.api.insert(calendar, id, BODY);
+      await stand.changes(calendar);
+      const [gone = '', changed = ''] = await stand.hands.names(calendar);
+      const text = await stand.hands.get(calendar + changed);
+      await stand.hands.remove(calendar + gone);
+      await stand.hands.put(calendar + changed, text.replace('SUMMARY:Haircut', 'SUMMARY:Earlier'));
+      stand.useUnknownToken();
+      const told = await stand.changes(calendar);
+      const missing = told.find(({ status }) => status === 'cancelled')?.id ?? '';
+      const back = [ID, other].find((id) => id !== missing) ?? '';
+      expect([ID, other]).toContain(missing);
+      expect(await stand.api.isNobodys(calendar, missing)).toBe(true);
+      expect(await stand.api.isNobodys(calendar, back)).toBe(true);
+      await stand.hands.put(calendar + changed, text.replace('SUMMARY:Haircut', 'SUMMARY:Later'));
+      await stand.changes(calendar);
+      expect(await stand.api.isNobodys(calendar, back)).toBe(false);
+      await stand.api.insert(calendar, missing, BODY);
+      expect(await stand.api.isNobodys(calendar, missing)).toBe(false);
+    });
   });
+
+describeOn('radicale', (start) => {
+  it('P7: a server whose count of changes went back was restored, although it refuses nothing', async () => {
+    const [redis, server] = await Promise.all([startTestRedis(), start()]);
+    const relay = await behindRelay(server);
+    const stand = await openStand(redis.url, relay);
+    const calendar = await stand.calendar('counted');
+    const told = (count: number) => ({
+      ...{ status: 207, type: 'application/xml' },
+      body: `<D:multistatus xmlns:D="DAV:"><D:sync-token>http://sabre.io/ns/sync/${count}</D:sync-token></D:multistatus>`,
+    });
+    const placeAt = (count: number) => ({
+      syncToken: JSON.stringify({ token: `http://sabre.io/ns/sync/${count}`, listedAtMs: stand.clock.nowMs }),
+      pageToken: undefined,
+    });
+    relay.instead = ({ method }) => (method === 'REPORT' ? told(100) : undefined);
+    expect(await stand.watch.changes(calendar, placeAt(99))).toMatchObject({ events: [] });
+    expect(await stand.parts.index.isRefused(calendar)).toBe(false);
+    expect(await stand.watch.changes(calendar, placeAt(101))).toBe('lost');
+    expect(await stand.parts.index.isRefused(calendar)).toBe(true);
+    stand.close();
+    await Promise.all([redis.stop(), relay.stop()]);
+  });
+});

@@ -62,6 +62,10 @@ export async function openStand(redisUrl: string, server: CalendarServer) {
     forgetToken(): void {
       token = undefined;
     },
+    /** The server was put back to a state in which it had not given the token yet. */
+    useUnknownToken(): void {
+      token = token?.replace(/[0-9a-f]{8}(?=[^0-9a-f])/, '00000000');
+    },
     recent: new RecentEvents(),
     close: () => store.close(),
   };

@@ -5,10 +5,10 @@ import type { LinkMoves } from '../../calendar/link-moves.ts';
 import type { LinkedObject } from '../../calendar/sighted.ts';
 import {
   type CalendarLink,
-  doubted,
   type MirrorLinks,
   type ObjectLinks,
   type SheetLink,
+  unread,
 } from '../../engine/link.ts';
 import type { Memory } from '../../engine/memory.ts';
 import type { EntityKind } from '../../engine/object.ts';
@@ -258,6 +258,7 @@ function handEvent(links: ObjectLinks, link: CalendarLink, { from, to }: Handing
   return {
     ...links,
     [from]: withCalendars(links[from], left),
+    // Two mirrors remember the event, and which one wrote last is unknown.
     [to]: withCalendars(links[to], [...others, isKnown ? unread(link) : link]),
   };
 }
@@ -267,12 +268,6 @@ function withCalendars(
   calendars: readonly CalendarLink[],
 ): MirrorLinks {
   return calendars.length === 0 ? rest : { ...rest, calendars };
-}
-
-/** Two mirrors remember the event, and which one wrote last is unknown. So the event is read before anything is concluded from it. */
-function unread(link: CalendarLink): CalendarLink {
-  const { sourceHash: _, ...rest } = link;
-  return { ...rest, event: { ...doubted(link.event), hour: {} } };
 }
 
 function handRow(links: ObjectLinks, sheet: SheetLink, { from, to }: Handing): ObjectLinks {

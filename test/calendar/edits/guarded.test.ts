@@ -50,7 +50,7 @@ test('deletions that are noticed while one is searched for stop its cancellation
   let isSearched = false;
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
-    isMissed: (...asked) => world.ground.events.isMissed(...asked),
+    isNobodys: (...asked) => world.ground.events.isNobodys(...asked),
     isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
     read: async (calendarId, eventId) => {
       if (calendarId === BORIS && !isSearched) {
@@ -75,7 +75,7 @@ test('the events of an emptied calendar are not searched for one by one', async 
   const searched: string[] = [];
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
-    isMissed: (...asked) => world.ground.events.isMissed(...asked),
+    isNobodys: (...asked) => world.ground.events.isNobodys(...asked),
     isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
     read: (calendarId, eventId) => {
       searched.push(calendarId);

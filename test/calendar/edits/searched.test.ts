@@ -29,7 +29,7 @@ function watched(world: EditWorld, answers: Readonly<Record<string, () => unknow
   const reads: string[] = [];
   const events: EditGround['events'] = {
     upcoming: (...about) => world.ground.events.upcoming(...about),
-    isMissed: (...about) => world.ground.events.isMissed(...about),
+    isNobodys: (...about) => world.ground.events.isNobodys(...about),
     isKeptElsewhere: (...about) => world.ground.events.isKeptElsewhere(...about),
     read: async (calendarId, eventId) => {
       reads.push(calendarId);
@@ -200,8 +200,8 @@ test('P7: an event that is absent because its calendar was made anew was deleted
   world.staff.purgeTombstones({ calendarId: ANNA });
   await world.sight(id);
   const { own } = watched(world);
-  const isMissed = async () => true;
-  expect(await world.turn(id, { ...own, events: { ...own.events, isMissed } })).toEqual(DONE);
+  const isNobodys = async () => true;
+  expect(await world.turn(id, { ...own, events: { ...own.events, isNobodys } })).toEqual(DONE);
   world.clock.advance(GRACE_MS);
   await world.settle(id);
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
@@ -258,8 +258,8 @@ test('an event that is there is not asked whether its calendar was made anew: it
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.sight(id);
   const { own } = watched(world);
-  const isMissed = async () => true;
-  expect(await world.turn(id, { ...own, events: { ...own.events, isMissed } })).toEqual(DONE);
+  const isNobodys = async () => true;
+  expect(await world.turn(id, { ...own, events: { ...own.events, isNobodys } })).toEqual(DONE);
   world.staff.remove(world.at(id));
   await world.sight(id);
   await world.settle(id);
