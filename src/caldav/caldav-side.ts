@@ -1,10 +1,8 @@
 // Calendars on CalDAV servers, for everything that the worker does with Google Calendars. In: the same calls. Out: the same events, which are
 // read from iCalendar and written into it.
 import { randomUUID } from 'node:crypto';
-import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
-import { isSameToPeople } from '../engine/event-texts.ts';
+import { TerminalError, type WorkerError } from '../engine/errors.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
-import { contentHash } from '../engine/object.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type {
@@ -19,20 +17,28 @@ import { EVENT_FORBIDDEN } from '../google/errors.ts';
 import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
 import { DavCalendar, type DavObject, type DavParts } from './calendar-requests.ts';
 import type { DavAccount } from './call.ts';
-import { componentsOf, parseObject, plainTextOf, propertyText } from './content-lines.ts';
+import { componentsOf, parseObject, propertyText } from './content-lines.ts';
 import { isBeside } from './discovery.ts';
-import { classifyDavFailure, DavFailure, TAKES_NO_EVENTS } from './errors.ts';
+import { classifyDavFailure, DavFailure, HIDDEN, oddEvent, TAKES_NO_EVENTS } from './errors.ts';
 import {
   type EditAbout,
   editedObject,
   type Fields,
+  isAsWritten,
   newObject,
   renamedObject,
   withInstance,
   withoutInstance,
 } from './event-edit.ts';
 import { foreignId, idOfUid, isNative, resourceNameOf, uidOf } from './event-ids.ts';
-import { type InstanceSpan, instancesIn, type ReadEvent, type ReadObject, readObject } from './event-read.ts';
+import {
+  hasKnownRule,
+  type InstanceSpan,
+  instancesIn,
+  type ReadEvent,
+  type ReadObject,
+  readObject,
+} from './event-read.ts';
 
 export interface CaldavParts extends DavParts {
   /** The account of `calendar:<address>`. */
@@ -136,7 +142,7 @@ export class CaldavCalendars {
         (uid !== undefined && isNative(uid, calendar.id) && !(await this.#holds(calendar, at, uid)));
       if (isOwn) owned.push(id);
     }
-    const odd = read === undefined ? 'unreadable' : owned.length < bases.length ? 'doubled' : undefined;
+    const odd = oddIn(read, { isDoubled: owned.length < bases.length });
     const known = new Set(ids);
     const lost = [...(before?.ids ?? []), ...(before?.lost ?? [])].filter((id) => !known.has(id));
     const isNews = by === 'search' && before?.etag !== object.etag;
@@ -176,13 +182,12 @@ export class CaldavCalendars {
       const kept = mayBeKept ? this.#parts.memory.object(calendar.id, href) : undefined;
       const object = kept ?? (await calendar.get(href));
       if (object === 'absent') {
-        if (there?.has(href) === true)
-          throw unreadable(calendar.id, 'the server lists it and does not show it');
+        if (there?.has(href) === true) throw oddEvent(calendar.id, HIDDEN);
         return undefined;
       }
       const read = await this.read(calendar, object, isGone);
       if (read === undefined && (await this.#mayHold(calendar, href, base)))
-        throw unreadable(calendar.id, 'another program wrote it so');
+        throw oddEvent(calendar.id, 'another program wrote it so');
       if (
         read === undefined ||
         !read.events.some(({ event }) => (event.recurringEventId ?? event.id) === base)
@@ -241,9 +246,9 @@ export class CaldavCalendars {
     if (own !== undefined)
       return { ...found, event: own.event, own, master: own === master ? undefined : master };
     if (master === undefined) return undefined;
-    const event = (
-      await this.instancesOf(calendar, { read: found.read, master, ...aroundOf(eventId) })
-    )?.find(({ id }) => id === eventId);
+    const series = await this.instancesOf(calendar, { read: found.read, master, ...aroundOf(eventId) });
+    if (series === undefined) throw oddEvent(calendar.id, 'its series cannot be followed');
+    const event = series.find(({ id }) => id === eventId);
     return event && { ...found, event, own: undefined, master };
   }
 
@@ -291,7 +296,7 @@ export class CaldavCalendars {
   }
 
   /** Every object of the calendar that can be read, each whole: a server that searches by time leaves out series. */
-  async everything(calendar: DavCalendar): Promise<readonly FoundObject[]> {
+  async everything(calendar: DavCalendar): Promise<Everything> {
     const { etags } = await calendar.list();
     const objects = await this.fetchAll(calendar, etags);
     const found: FoundObject[] = [];
@@ -299,8 +304,17 @@ export class CaldavCalendars {
       const read = await this.read(calendar, object, (href) => !etags.has(href));
       if (read !== undefined) found.push({ object, read });
     }
-    return found;
+    const there = new Set(objects.map(({ href }) => href));
+    const missing = [...etags.keys()].filter((href) => !there.has(href));
+    return { found, missing, unreadable: objects.length - found.length };
   }
+}
+
+interface Everything {
+  readonly found: readonly FoundObject[];
+  readonly unreadable: number;
+  /** Addresses that were listed and then had no object. */
+  readonly missing: readonly string[];
 }
 
 /** An event that was second to one with this id may have it now. */
@@ -308,12 +322,13 @@ function mayBe(id: string, base: string): boolean {
   return id === base || idOfUid(uidOf(id, '')) === base;
 }
 
-const UNREADABLE_PAUSE_MS = 60_000;
-
-function unreadable(calendarId: string, why: string): DeferredError {
-  return new DeferredError('caldav-events-odd', `nobody can read the event: ${why}`, {
-    ...{ target: `calendar:${calendarId}`, retryAfterMs: UNREADABLE_PAUSE_MS },
-  });
+function oddIn(
+  read: ReadObject | undefined,
+  { isDoubled }: { readonly isDoubled: boolean },
+): IndexEntry['odd'] {
+  if (read === undefined) return 'unreadable';
+  if (isDoubled) return 'doubled';
+  return read.events.every(hasKnownRule) ? undefined : 'unfollowed';
 }
 
 /** One for each event; empty if nobody can read the object. */
@@ -519,7 +534,8 @@ export class CaldavApi implements CalendarApi {
     calendarId: string,
     { key, value }: { key: string; value: string },
   ): AsyncGenerator<CalendarEvent> {
-    for (const { read } of await this.#calendars.everything(this.#calendars.at(calendarId)))
+    const { found } = await this.#calendars.everything(this.#calendars.at(calendarId));
+    for (const { read } of found)
       for (const { event } of read.events)
         if (event.status !== 'cancelled' && event.extendedProperties?.private?.[key] === value) yield event;
   }
@@ -678,21 +694,3 @@ function assertMayWrite(event: CalendarEvent, calendarId: string): void {
 
 /** RFC 5545, 3.3.11. */
 const ESCAPED_BACKSLASH = '\\\\';
-
-/** Servers write texts and properties in their own way, and one unescapes them twice: only what the worker relies on is compared. */
-function isAsWritten(wanted: CalendarEvent, shown: CalendarEvent): boolean {
-  const timesOf = ({ start, end }: CalendarEvent) =>
-    [start, end]
-      .map((each) => (each?.dateTime === undefined ? each?.date : Date.parse(each.dateTime)))
-      .join(' ');
-  const marksOf = ({ extendedProperties }: CalendarEvent) => contentHash(extendedProperties?.private ?? {});
-  const isSameText = (one = '', other = '') => isSameToPeople(plainTextOf(one), plainTextOf(other));
-  return (
-    timesOf(wanted) === timesOf(shown) &&
-    marksOf(wanted) === marksOf(shown) &&
-    wanted.status === shown.status &&
-    isSameText(wanted.summary, shown.summary) &&
-    isSameText(wanted.description, shown.description) &&
-    isSameText(wanted.location, shown.location)
-  );
-}

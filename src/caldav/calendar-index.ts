@@ -17,7 +17,7 @@ export interface IndexEntry {
   /** Names the search or write that has read it; absent after a sync. */
   readonly noted?: string;
   /** Why it cannot be read or does not count. */
-  readonly odd?: 'unreadable' | 'too-large' | 'doubled';
+  readonly odd?: 'unreadable' | 'too-large' | 'doubled' | 'unfollowed';
 }
 
 /** A sync between its pages. */

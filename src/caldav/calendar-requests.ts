@@ -84,6 +84,8 @@ export class DavMemory {
   readonly unconditional = new Set<string>();
   /** Whether a calendar's server says of each update that it made the object (201). */
   readonly saysMade = new Map<string, boolean>();
+  /** Objects of a calendar that are listed and not shown, with the time since when. */
+  readonly hidden = new Map<string, ReadonlyMap<string, number>>();
   readonly #objects = new Map<string, DavObject & { readonly atMs: number }>();
   #chars = 0;
 

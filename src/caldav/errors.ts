@@ -188,3 +188,14 @@ export function reasonsIn(body: string): {
 export function withoutNamespace(name: string): string {
   return name.replace(`${CALDAV} `, '').replace(`${DAV} `, '').slice(0, 60);
 }
+
+const ODD_PAUSE_MS = 60_000;
+
+export const EVENTS_ODD = 'caldav-events-odd';
+export const HIDDEN = 'the server lists it and does not show it';
+
+export function oddEvent(calendarId: string, why: string): DeferredError {
+  return new DeferredError(EVENTS_ODD, `nobody can read the event: ${why}`, {
+    ...{ target: `calendar:${calendarId}`, retryAfterMs: ODD_PAUSE_MS },
+  });
+}

@@ -1,7 +1,10 @@
 // Writes events of a CalDAV calendar: only the lines of fields that change, and never a guest or an organizer, because servers mail guests.
+import { isSameToPeople } from '../engine/event-texts.ts';
+import { contentHash } from '../engine/object.ts';
 import { plainText } from '../engine/plain-text.ts';
 import { isZoneName, offsetAt, zoneNamed } from '../engine/zone-rules.ts';
 import type {
+  CalendarEvent,
   EventMoment,
   EventPatch,
   NoteBody,
@@ -16,6 +19,7 @@ import {
   isComponent,
   line,
   paramOf,
+  plainTextOf,
   propertyLines,
   propertyText,
   withLines,
@@ -338,4 +342,22 @@ function insertedLine({ items }: Component, added: ContentLine): (ContentLine | 
   const at = items.findIndex(isComponent);
   const end = at < 0 ? items.length : at;
   return [...items.slice(0, end), added, ...items.slice(end)];
+}
+
+/** Servers write texts and properties in their own way, and one unescapes them twice: only what the worker relies on is compared. */
+export function isAsWritten(wanted: CalendarEvent, shown: CalendarEvent): boolean {
+  const timesOf = ({ start, end }: CalendarEvent) =>
+    [start, end]
+      .map((each) => (each?.dateTime === undefined ? each?.date : Date.parse(each.dateTime)))
+      .join(' ');
+  const marksOf = ({ extendedProperties }: CalendarEvent) => contentHash(extendedProperties?.private ?? {});
+  const isSameText = (one = '', other = '') => isSameToPeople(plainTextOf(one), plainTextOf(other));
+  return (
+    timesOf(wanted) === timesOf(shown) &&
+    marksOf(wanted) === marksOf(shown) &&
+    wanted.status === shown.status &&
+    isSameText(wanted.summary, shown.summary) &&
+    isSameText(wanted.description, shown.description) &&
+    isSameText(wanted.location, shown.location)
+  );
 }

@@ -3,7 +3,7 @@ import ICAL from 'ical.js';
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { contentHash } from '../engine/object.ts';
 import { plainText } from '../engine/plain-text.ts';
-import { localAt, readLocal } from '../engine/zone-local.ts';
+import { dayEndOf, dayStartOf, localAt, readLocal } from '../engine/zone-local.ts';
 import { isZoneName } from '../engine/zone-rules.ts';
 import { ATTENDEES_READ_MAX, type WholeEvent } from '../google/calendar-event.ts';
 import {
@@ -19,6 +19,7 @@ import {
 import { idOfUid } from './event-ids.ts';
 import { colourId } from './looks.ts';
 import { MARKS_PROPERTY, readOwnData } from './marks.ts';
+import { isFollowed, seriesSteps, unrollersOf } from './series.ts';
 import { bounded } from './time-limit.ts';
 import { localStamp, vtimezone } from './zone-lines.ts';
 
@@ -44,18 +45,13 @@ export interface ReadObject {
   readonly events: readonly ReadEvent[];
 }
 
-/** Widest span in which a series is unrolled; rules are yearly at most, and no calendar program looks further. */
-const STEPS_MAX = 20_000;
-/** Instances of one series. More would be no series of a person. */
-const INSTANCES_MAX = 5_000;
-
 /** Undefined for text that is no calendar, or that no program could read in time. */
 export function readObject(text: string, about: ReadAbout): ReadObject | undefined {
   const calendar = parseObject(text);
   if (calendar === undefined) return undefined;
   try {
     return bounded(() => {
-      const parsed = parsedCalendar(text, calendar, about.zone);
+      const parsed = parsedCalendar(calendar, about.zone);
       const shown = parsed.getAllSubcomponents('vevent');
       const ofDays = uidsOfDays(calendar);
       const events = componentsOf(calendar, 'VEVENT').map((component, at) =>
@@ -88,10 +84,10 @@ function uidsOfDays(calendar: Component): ReadonlySet<string | undefined> {
  * The events of a series that end after `fromMs` and begin before `untilMs`; the master itself if it repeats nothing. Undefined if its rule
  * cannot be followed.
  */
-export function instancesIn(
+export async function instancesIn(
   { calendar, events }: ReadObject,
   { master, fromMs, untilMs, about }: InstanceSpan,
-): readonly WholeEvent[] | undefined {
+): Promise<readonly WholeEvent[] | undefined> {
   if (master.event.recurrence === undefined)
     return isWithin(master.event, { fromMs, untilMs }) ? [master.event] : [];
   const others = events.filter(({ event }) => event.recurringEventId === master.event.id);
@@ -99,7 +95,8 @@ export function instancesIn(
   const rule = contentHash(master.event.recurrence);
   if (endless.has(rule)) return undefined;
   try {
-    const steps = bounded(() => stepsOf(calendar, { master, untilMs, about }));
+    const unroll = await stepsOf(calendar, { master, fromMs, untilMs, about });
+    const steps = unroll && bounded(unroll);
     if (steps === undefined) {
       noteEndless(rule);
       return undefined;
@@ -124,6 +121,51 @@ export function instancesIn(
   }
 }
 
+/** Whether the rule of a series can be followed, as far as its text shows. */
+export function hasKnownRule({ component }: ReadEvent): boolean {
+  return propertyLines(component, 'RRULE').every(({ value }) => isFollowed(value));
+}
+
+/** For a series that nobody can follow: its time on each day from its first to its last. Of one that names hours, the whole days. */
+export function everyDayIn(
+  { events }: ReadObject,
+  { master: { event }, fromMs, untilMs, about }: InstanceSpan,
+): readonly WholeEvent[] {
+  const { recurrence = [], ...rest } = event;
+  const rules = recurrence.join('\n');
+  const isTimed = event.start?.dateTime !== undefined;
+  const zone = isTimed ? (event.start?.timeZone ?? about.zone) : 'UTC';
+  const lengthMs = startMsOf(event.end) - startMsOf(event.start);
+  const isHourly = isTimed && /BYHOUR|BYMINUTE|BYSECOND|HOURLY|MINUTELY|SECONDLY/i.test(rules);
+  const begin = localAt(startMsOf(event.start), zone);
+  const first = isHourly ? dayStartOf(begin) : begin;
+  const lastMs = Math.min(untilMs, lastMsOf(rules));
+  const found: WholeEvent[] = events.flatMap((each) =>
+    each.event.recurringEventId === event.id && each.event.status !== 'cancelled' ? [each.event] : [],
+  );
+  const skipped = Math.floor((fromMs - lengthMs - first.toMillis()) / DAY_MS) - 1;
+  for (let days = Math.max(0, skipped); ; days += 1) {
+    const at = first.plus({ days });
+    if (!at.isValid || at.toMillis() >= lastMs) break;
+    const end = isHourly ? dayEndOf(at).toMillis() + lengthMs : at.toMillis() + lengthMs;
+    const start = momentAt(at.toMillis(), isTimed ? zone : undefined);
+    const id = instanceId(event.id, start);
+    const step = { start, end: momentAt(end, isTimed ? zone : undefined) };
+    found.push(withEtag({ ...rest, id, ...step, recurringEventId: event.id }));
+  }
+  return found.filter((each) => isWithin(each, { fromMs, untilMs }));
+}
+
+const DAY_MS = 86_400_000;
+
+/** A day later than the rule says: in some zone it is that day still. */
+function lastMsOf(rules: string): number {
+  const ends = [...rules.matchAll(/RRULE.*?UNTIL=(\d{4})(\d\d)(\d\d)/gi)];
+  const all = ends.map(([, y, mo, d]) => Date.UTC(Number(y), Number(mo) - 1, Number(d)) + 2 * DAY_MS);
+  const isEach = ends.length === [...rules.matchAll(/^RRULE/gim)].length;
+  return isEach ? Math.max(...all) : Number.POSITIVE_INFINITY;
+}
+
 /** Rules that took too long: each further try would hold up the process as long. */
 const endless = new Set<string>();
 const ENDLESS_MAX = 1_000;
@@ -142,41 +184,24 @@ export interface InstanceSpan {
 
 type Moment = NonNullable<WholeEvent['start']>;
 
-function stepsOf(
+/** Ready to unroll the series. Undefined if nobody can follow its rule. */
+async function stepsOf(
   calendar: Component,
-  { master, untilMs, about }: Omit<InstanceSpan, 'fromMs'>,
-): readonly { readonly start: Moment; readonly end: Moment }[] {
-  const parsed = parsedCalendar(undefined, calendar, about.zone);
+  { master, fromMs, untilMs, about }: InstanceSpan,
+): Promise<(() => readonly { readonly start: Moment; readonly end: Moment }[]) | undefined> {
   const at = componentsOf(calendar, 'VEVENT').indexOf(master.component);
-  const component = parsed.getAllSubcomponents('vevent')[at];
-  if (component === undefined) return [];
-  const event = new ICAL.Event(component, { exceptions: [] });
-  // The library leaves out the first of single dates (findings/ics-readers-lose-single-dates.sh).
-  if (component.hasProperty('rdate') && !component.hasProperty('rrule'))
-    component.addPropertyWithValue('rdate', event.startDate);
-  const iterator = event.iterator();
-  const found: { start: Moment; end: Moment }[] = [];
+  const component = bounded(() => parsedCalendar(calendar, about.zone).getAllSubcomponents('vevent')[at]);
+  if (component === undefined) return undefined;
+  const { startDate: start, duration: length } = new ICAL.Event(component, { exceptions: [] });
+  const rules = propertyLines(master.component, 'RRULE').map(({ value }) => value);
+  const unrollers = await unrollersOf(rules, { start, fromMs });
+  if (unrollers === undefined) return undefined;
   const zone = zoneOfLine(propertyLines(master.component, 'DTSTART')[0], about.zone);
-  const length = event.duration;
-  for (let step = 0; step < STEPS_MAX && found.length < INSTANCES_MAX; step += 1) {
-    const next = iterator.next() as ICAL.Time | ICAL.Period | null | undefined;
-    if (next === null || next === undefined) break;
-    const [first, end] = timesOfStep(next, length);
-    const start = momentOf(first, zone, about.zone);
-    if (startMsOf(start) >= untilMs) break;
-    // A date that the rule gives too is one date.
-    if (startMsOf(start) !== startMsOf(found.at(-1)?.start))
-      found.push({ start, end: momentOf(end, zone, about.zone) });
-  }
-  return found;
-}
-
-/** A period brings its own end. */
-function timesOfStep(step: ICAL.Time | ICAL.Period, length: ICAL.Duration): readonly [ICAL.Time, ICAL.Time] {
-  if (step instanceof ICAL.Period) return [step.start, step.getEnd()];
-  const end = step.clone();
-  end.addDuration(length);
-  return [step, end];
+  return () =>
+    seriesSteps(component, { start, length, unrollers, fromMs, untilMs }).map((step) => ({
+      start: momentOf(step.start, zone, about.zone),
+      end: momentOf(step.end, zone, about.zone),
+    }));
 }
 
 function isWithin(
@@ -197,10 +222,9 @@ export function instanceId(masterId: string, start: WholeEvent['start']): string
   return `${masterId}_${localStamp(Date.parse(start.dateTime), 0)}Z`;
 }
 
-/** With the zones that the text leaves out, by the worker's own rules. */
-function parsedCalendar(text: string | undefined, calendar: Component, zone: string): ICAL.Component {
-  const source = text ?? rawOf(calendar);
-  const parsed = new ICAL.Component(ICAL.parse(source));
+/** With the zones that the text leaves out, by the worker's own rules. Without the rules of series: of some, ical.js would read nothing. */
+function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
+  const parsed = new ICAL.Component(ICAL.parse(rawOf(calendar)));
   const given = new Set(componentsOf(calendar, 'VTIMEZONE').map((each) => propertyText(each, 'TZID')));
   const named = new Set(
     componentsOf(calendar, 'VEVENT').flatMap(({ items }) =>
@@ -218,8 +242,13 @@ function parsedCalendar(text: string | undefined, calendar: Component, zone: str
   return parsed;
 }
 
+const RULES = new Set(['RRULE', 'EXRULE']);
+
 function rawOf(component: Component): string {
-  const inner = component.items.map((item) => ('items' in item ? rawOf(item) : item.raw));
+  const isRule = (name: string) => component.name === 'VEVENT' && RULES.has(name);
+  const inner = component.items.flatMap((item) =>
+    'items' in item ? rawOf(item) : isRule(item.name) ? [] : item.raw,
+  );
   return [`BEGIN:${component.name}`, ...inner, `END:${component.name}`].join('\r\n');
 }
 
@@ -411,7 +440,12 @@ function momentOf(time: ICAL.Time, zone: string, floating: string): Moment {
   if (time.isDate) return { date };
   const isFloating = time.zone === ICAL.Timezone.localTimezone;
   const local = `${date}T${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
-  const ms = isFloating ? readLocal(local, floating).toMillis() : time.toUnixTime() * 1_000;
+  return momentAt(isFloating ? readLocal(local, floating).toMillis() : time.toUnixTime() * 1_000, zone);
+}
+
+/** Without a zone: the day, by UTC. */
+function momentAt(ms: number, zone: string | undefined): Moment {
+  if (zone === undefined) return { date: new Date(ms).toISOString().slice(0, 10) };
   const iso = localAt(ms, zone).toISO({ suppressMilliseconds: true });
   return { dateTime: iso ?? new Date(ms).toISOString(), timeZone: zone };
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { BusyEvent } from '../engine/block.ts';
+import { DeferredError } from '../engine/errors.ts';
 import { seriesOfInstance } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
@@ -11,6 +12,8 @@ import type { ChangePage, ListingPlace } from '../google/calendar-watch-api.ts';
 import { CaldavCalendars, type CaldavParts } from './caldav-side.ts';
 import type { LastWrite, OpenChanges } from './calendar-index.ts';
 import type { DavCalendar } from './calendar-requests.ts';
+import { EVENTS_ODD, HIDDEN, oddEvent } from './errors.ts';
+import { everyDayIn } from './event-read.ts';
 
 /** What the worker keeps as the sync token of a calendar. */
 const PLACE = z.object({
@@ -270,35 +273,53 @@ export class CaldavWatchApi {
     for (const id of new Set(ids)) {
       if (alive.has(id)) continue;
       const base = seriesOfInstance(id);
-      const followed =
-        base !== undefined && alive.has(base) ? await this.#calendars.find(calendar, id) : undefined;
-      events.push(followed?.event ?? { id, etag: '', status: 'cancelled' });
+      const followed = base !== undefined && alive.has(base) ? await this.#again(calendar, id) : undefined;
+      if (followed !== 'unknown') events.push(followed ?? { id, etag: '', status: 'cancelled' });
     }
     return events;
   }
 
-  /** People see only that events are missing; here is why. */
+  /** The instance, if it follows its series again. `unknown`: nobody can tell, and a page of changes does not wait for it. */
+  async #again(calendar: DavCalendar, id: string): Promise<CalendarEvent | 'unknown' | undefined> {
+    try {
+      return (await this.#calendars.find(calendar, id))?.event;
+    } catch (error) {
+      if (error instanceof DeferredError && error.code === EVENTS_ODD) return 'unknown';
+      throw error;
+    }
+  }
+
   async #tellOdd(calendarId: string): Promise<void> {
     const odd = [...(await this.#parts.index.all(calendarId)).values()].flatMap(({ odd: why }) => why ?? []);
-    const target = `caldav-events:${calendarId}`;
     const count = (why: string) => odd.filter((each) => each === why).length;
-    const [unreadable, doubled] = [count('unreadable'), count('doubled')];
-    if (unreadable + doubled === 0) return this.#parts.problems.clear(target, 'read').catch(() => undefined);
-    const parts = [
-      ...(unreadable > 0 ? [`${unreadable} that no program can read`] : []),
-      ...(doubled > 0 ? [`${doubled} with the UID of another event`] : []),
-    ];
-    const problem = {
-      ...{
-        target,
-        code: 'caldav-events-odd',
-        message: `the calendar holds events that do not count: ${parts.join(', ')}`,
-      },
-      advice:
-        'Open the calendar in the program that wrote them, and save or delete these events there. The worker changes none of them.',
-    };
-    await this.#parts.problems.raise(problem).catch(() => undefined);
+    await tellOdd(this.#parts, `caldav-events:${calendarId}`, {
+      ...{ unreadable: count('unreadable'), doubled: count('doubled'), unfollowed: count('unfollowed') },
+    });
   }
+}
+
+/** People see only that events are missing; here is why. */
+async function tellOdd(
+  { problems }: Pick<CaldavParts, 'problems'>,
+  target: string,
+  { unreadable = 0, doubled = 0, unfollowed = 0, hidden = 0 },
+): Promise<void> {
+  const parts = [
+    ...(unreadable > 0 ? [`${unreadable} that no program can read`] : []),
+    ...(doubled > 0 ? [`${doubled} with the UID of another event`] : []),
+    ...(unfollowed > 0
+      ? [`${unfollowed} that repeat by a rule nobody can follow (blocks take each day)`]
+      : []),
+    ...(hidden > 0 ? [`${hidden} that the server lists and does not show`] : []),
+  ];
+  if (parts.length === 0) return problems.clear(target, 'read').catch(() => undefined);
+  const problem = {
+    ...{ target, code: EVENTS_ODD },
+    message: `the calendar holds events that do not count as they are: ${parts.join(', ')}`,
+    advice:
+      'Open the calendar in the program that wrote them, and save, repeat or delete these events there anew. The worker changes none of them.',
+  };
+  await problems.raise(problem).catch(() => undefined);
 }
 
 interface Begun extends Omit<OpenChanges, 'at'> {
@@ -313,11 +334,15 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
+/** How long busy times wait for an object that is listed and not shown. Longer, it is a server's mistake that would hold up all others. */
+const HIDDEN_FOR_MS = 15 * 60_000;
 /** When people are busy, from CalDAV calendars (`BusyEventsApi`). */
 export class CaldavBusyEventsApi implements BusyEventsApi {
+  readonly #parts: CaldavParts;
   readonly #calendars: CaldavCalendars;
 
   constructor(parts: CaldavParts, rank?: BudgetRank) {
+    this.#parts = parts;
     this.#calendars = new CaldavCalendars(parts, rank);
   }
 
@@ -327,22 +352,45 @@ export class CaldavBusyEventsApi implements BusyEventsApi {
     { ruled }: { readonly ruled: boolean },
   ): Promise<readonly BusyEvent[]> {
     const calendar = this.#calendars.at(calendarId);
+    const { found: objects, unreadable, missing } = await this.#calendars.everything(calendar);
+    const hidden = await this.#hidden(calendar, missing);
     const found: CalendarEvent[] = [];
-    for (const { read } of await this.#calendars.everything(calendar)) {
+    const about = await this.#calendars.about(calendar);
+    let unfollowed = 0;
+    for (const { read } of objects) {
       const masters = read.events.filter(({ event }) => event.recurringEventId === undefined);
       const known = new Set(masters.map(({ event }) => event.id));
       for (const master of masters) {
         const events = await this.#calendars.instancesOf(calendar, { read, master, ...window });
-        // A rule that nobody can follow takes the time of its first event.
-        found.push(...(events ?? [master.event]));
+        if (events === undefined) unfollowed += 1;
+        found.push(...(events ?? everyDayIn(read, { master, ...window, about })));
       }
       // Invited to single events of a series.
       found.push(
         ...read.events.flatMap(({ event }) => (known.has(event.recurringEventId ?? event.id) ? [] : [event])),
       );
     }
+    await tellOdd(this.#parts, `caldav-busy:${calendarId}`, { unreadable, unfollowed, hidden: hidden.count });
+    if (hidden.isNew) throw oddEvent(calendarId, HIDDEN);
     return found
       .filter(({ status }) => status !== 'cancelled')
       .map((event) => toBusy(event, calendarId, ruled));
+  }
+
+  /** How many of these the server still lists. `isNew`: not for long, so it may be showing them again soon. */
+  async #hidden(
+    calendar: DavCalendar,
+    missing: readonly string[],
+  ): Promise<{ readonly count: number; readonly isNew: boolean }> {
+    const { clock, memory } = this.#parts;
+    const nowMs = clock.now();
+    const { etags } = missing.length === 0 ? { etags: new Map<string, string>() } : await calendar.list();
+    const before = memory.hidden.get(calendar.id);
+    const hidden = new Map(
+      missing.filter((href) => etags.has(href)).map((href) => [href, before?.get(href) ?? nowMs]),
+    );
+    memory.hidden.set(calendar.id, hidden);
+    const isNew = [...hidden.values()].some((sinceMs) => Math.abs(nowMs - sinceMs) < HIDDEN_FOR_MS);
+    return { count: hidden.size, isNew };
   }
 }

@@ -76,9 +76,9 @@ function codesEn({ nothing, wait }: Next) {
       'Name a calendar that takes events.',
     ],
     'caldav-events-odd': [
-      'Some events do not count',
-      'The calendar holds events that no program can read, or twice under one UID.',
-      'Save or delete them in the program that wrote them.',
+      'Some events do not count as they are',
+      'The calendar holds events that cannot be read, stand twice under one UID, or repeat by a rule that nobody can follow. Such a series blocks each day.',
+      'Save or delete them in the program that wrote them, or repeat them in another way.',
     ],
   } as const;
 }
@@ -140,9 +140,9 @@ function codesRu({ nothing, wait }: Next) {
       'Укажите календарь для событий.',
     ],
     'caldav-events-odd': [
-      'Некоторые события не учитываются',
-      'В календаре есть события, которые нельзя прочесть, или два с одним UID.',
-      'Сохраните или удалите их в программе, которая их создала.',
+      'Некоторые события учитываются не так, как записаны',
+      'В календаре есть события, которые нельзя прочесть, два с одним UID или повтор по непонятному правилу. Такая серия занимает каждый день.',
+      'Сохраните или удалите их в программе, которая их создала, или задайте повтор иначе.',
     ],
   } as const;
 }

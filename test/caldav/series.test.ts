@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { everyDayIn, instancesIn, type ReadAbout, readObject } from '../../src/caldav/event-read.ts';
+import { icalendar } from './stand.ts';
+
+const ABOUT: ReadAbout = { zone: 'Europe/Moscow', own: new Set() };
+
+function seriesOf(lines: readonly string[]) {
+  const read = readObject(icalendar('a@b', lines), ABOUT);
+  const [master] = read?.events ?? [];
+  if (read === undefined || master === undefined) throw new Error('not readable');
+  return { read, master };
+}
+
+async function startsOf(
+  lines: readonly string[],
+  [from, until]: readonly [string, string],
+): Promise<readonly string[] | undefined> {
+  const { read, master } = seriesOf(lines);
+  const span = { fromMs: Date.parse(from), untilMs: Date.parse(until) };
+  const found = await instancesIn(read, { master, ...span, about: ABOUT });
+  return found?.map(({ start }) => start?.date ?? new Date(start?.dateTime ?? '').toISOString());
+}
+
+/** Days of a rule whose first day is given, at nine in New York. */
+async function daysOf(first: string, rule: string, until: string) {
+  const lines = [`DTSTART;TZID=America/New_York:${first}T090000`, 'DURATION:PT1H', `RRULE:${rule}`];
+  const starts = await startsOf(lines, ['1990-01-01', until]);
+  return starts?.map((start) => start.slice(0, 10).replaceAll('-', '')).join(' ');
+}
+
+// RFC 5545 (3.8.5.3) and RFC 7529 (4.2) print these days.
+it.each([
+  ['19970519', 'FREQ=YEARLY;BYDAY=20MO;COUNT=3', '19970519 19980518 19990517'],
+  ['19970512', 'FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;COUNT=3', '19970512 19980511 19990517'],
+  ['19970512', 'FREQ=YEARLY;BYWEEKNO=20;COUNT=3', '19970512 19980511 19990517'],
+  [
+    '19970213',
+    'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13',
+    '19970613 19980213 19980313 19981113 19990813 20001013',
+  ],
+  [
+    '19970101',
+    'FREQ=YEARLY;INTERVAL=3;COUNT=10;BYYEARDAY=1,100,200',
+    '19970101 19970410 19970719 20000101 20000409 20000718',
+  ],
+  ['19961105', 'FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8', '19961105 20001107'],
+  ['19970928', 'FREQ=MONTHLY;BYMONTHDAY=-3;UNTIL=19971231', '19970928 19971029 19971128 19971229'],
+  [
+    '19970105',
+    'FREQ=YEARLY;INTERVAL=2;BYMONTH=1;BYDAY=SU;COUNT=5',
+    '19970105 19970112 19970119 19970126 19990103',
+  ],
+  ['20001001', 'FREQ=YEARLY;BYMONTHDAY=1', '20001001 20001101 20001201'],
+  ['19991031', 'FREQ=MONTHLY;BYMONTH=3,5,10;INTERVAL=2', '19991031 20001031'],
+  ['19991231', 'FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1', '19991231 20001229'],
+  ['19960229', 'FREQ=YEARLY', '19960229 20000229'],
+  ['19960229', 'RSCALE=GREGORIAN;FREQ=YEARLY;SKIP=BACKWARD;COUNT=3', '19960229 19970228 19980228'],
+  ['19960229', 'RSCALE=GREGORIAN;FREQ=YEARLY;SKIP=FORWARD;COUNT=3', '19960229 19970301 19980301'],
+  ['19970902', 'FREQ=WEEKLY;BYDAY=TU;BYSETPOS=3', ''],
+])('from %s, %s gives the days of the RFC', async (first, rule, days) => {
+  expect(await daysOf(first, rule, '2001-01-01')).toBe(days);
+});
+
+it('the new year of another calendar moves', async () => {
+  expect(await daysOf('20130210', 'RSCALE=CHINESE;FREQ=YEARLY', '2017-01-01')).toBe(
+    '20130210 20140131 20150219 20160208',
+  );
+});
+
+it('each of several hours of a day is an event, on the clock of the zone', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261023T090000', 'DURATION:PT1H'];
+  const rule = 'RRULE:FREQ=DAILY;BYHOUR=9,14;UNTIL=20261025T120000Z';
+  expect(await startsOf([...lines, rule], ['2026-10-24', '2027-01-01'])).toEqual([
+    ...['2026-10-24T07:00:00.000Z', '2026-10-24T12:00:00.000Z', '2026-10-25T08:00:00.000Z'],
+  ]);
+});
+
+it('a date that is excluded twice brings no other excluded date back', async () => {
+  const lines = ['DTSTART:20261203T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=4'];
+  const without = ['EXDATE:20261204T090000Z', 'EXDATE:20261204T090000Z', 'EXDATE:20261205T090000Z'];
+  const starts = await startsOf([...lines, ...without], ['2026-12-01', '2027-01-01']);
+  expect(starts?.map((start) => start.slice(0, 10))).toEqual(['2026-12-03', '2026-12-06']);
+});
+
+it('a day that is excluded as a whole takes all that begins on it', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261203T003000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+  const starts = await startsOf([...lines, 'EXDATE;VALUE=DATE:20261204'], ['2026-12-01', '2027-01-01']);
+  expect(starts).toEqual(['2026-12-02T23:30:00.000Z', '2026-12-04T23:30:00.000Z']);
+});
+
+it('a daily series of many years still takes its hour today', async () => {
+  const lines = ['DTSTART:20000103T120000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY'];
+  expect(await startsOf(lines, ['2026-12-03', '2026-12-04'])).toEqual(['2026-12-03T12:00:00.000Z']);
+});
+
+it.each([
+  'RSCALE=GREGORIAN;FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD',
+  'FREQ=YEARLY;BYDAY=53MO',
+  'FREQ=DAILY;X-MOON=FULL',
+  'FREQ=NEVER',
+])(
+  'a series by %s is not guessed: it is read, and takes its time on each day until its last',
+  async (rule) => {
+    const { read, master } = seriesOf([
+      ...['DTSTART;TZID=Europe/Berlin:20261023T090000', 'DURATION:PT1H'],
+      `RRULE:${rule};UNTIL=20261025T120000Z`,
+    ]);
+    const span = { fromMs: Date.parse('2026-10-24T00:00:00Z'), untilMs: Date.parse('2027-01-01') };
+    expect(await instancesIn(read, { master, ...span, about: ABOUT })).toBeUndefined();
+    const days = everyDayIn(read, { master, ...span, about: ABOUT });
+    expect(days.map(({ start, end }) => [start?.dateTime, end?.dateTime])).toEqual([
+      ['2026-10-24T09:00:00+02:00', '2026-10-24T10:00:00+02:00'],
+      ['2026-10-25T09:00:00+01:00', '2026-10-25T10:00:00+01:00'],
+      ['2026-10-26T09:00:00+01:00', '2026-10-26T10:00:00+01:00'],
+    ]);
+  },
+);
+
+it('of a series that names hours and is not followed, whole days are taken', () => {
+  const { read, master } = seriesOf([
+    ...['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H'],
+    'RRULE:FREQ=MONTHLY;BYMONTHDAY=31;RSCALE=GREGORIAN;SKIP=BACKWARD;BYHOUR=9,14',
+  ]);
+  const span = { fromMs: Date.parse('2026-12-05T12:00:00Z'), untilMs: Date.parse('2026-12-06T12:00:00Z') };
+  const days = everyDayIn(read, { master, ...span, about: ABOUT });
+  expect(days.map(({ start, end }) => [start?.dateTime, end?.dateTime])).toEqual([
+    ['2026-12-05T00:00:00+01:00', '2026-12-06T01:00:00+01:00'],
+    ['2026-12-06T00:00:00+01:00', '2026-12-07T01:00:00+01:00'],
+  ]);
+});
+
+it('whole days of a series that is not followed stay days', () => {
+  const rule = 'RRULE:RSCALE=GREGORIAN;FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD';
+  const { read, master } = seriesOf(['DTSTART;VALUE=DATE:20261231', rule]);
+  const span = { fromMs: Date.parse('2026-12-01'), untilMs: Date.parse('2027-01-02') };
+  expect(everyDayIn(read, { master, ...span, about: ABOUT }).map(({ start }) => start?.date)).toEqual([
+    '2026-12-31',
+    '2027-01-01',
+  ]);
+});
