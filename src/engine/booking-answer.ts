@@ -299,7 +299,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'duration-unreadable': 'Not booked: please give the length in whole minutes.',
     'guests-unreadable': 'Not booked: please give the number of guests as a whole number.',
     exchanged:
-      'Not moved: this row exchanged its time or resource with other rows, as if one column was sorted alone. If so, please undo that. To move these appointments, change one row after the other.',
+      'Not changed: this row exchanged its time or resource with other rows, or went back to what it said before. If one column was sorted alone, or an older version restored, please correct that. To change these appointments, change one row after the other.',
     'contact-unreadable':
       'Not booked: this is no id of a customer’s card. Please copy it from the booking system, or leave it empty and give a phone number.',
     'phone-unreadable':
@@ -319,7 +319,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'differs-cancelled':
       'Повторно не записано: время в этой строке не то, что в отменённой записи. Чтобы записать эту строку, напишите NEW в ячейку с ID.',
     exchanged:
-      'Не перенесено: эта строка обменялась временем или ресурсом с другими, как при сортировке одного столбца. Если это так, отмените сортировку. Чтобы перенести эти записи, меняйте строки по одной.',
+      'Не изменено: эта строка обменялась временем или ресурсом с другими или вернулась к прежнему виду. Если один столбец отсортировали отдельно или восстановили старую версию, исправьте это. Чтобы изменить эти записи, меняйте строки по одной.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'nothing-to-cancel':

@@ -37,8 +37,10 @@ export interface DecideInput {
   readonly record: BookingRecord;
   /** The platform's appointment, if the record names one. */
   readonly appointment: BookedAppointment | undefined;
-  /** Rows only: it exchanged its time or resource with other rows, which nobody does by hand. */
+  /** Rows only: it exchanged its time or resource with other rows, or is of an older version. Nobody does that by hand. */
   readonly isExchanged?: boolean;
+  /** Rows only: its tick under `cancel` is of an older version. */
+  readonly isOldTick?: boolean;
   /** Rows only: whether the row names the customer of its appointment. */
   readonly customer?: CustomerMatch;
   readonly nowMs: number;
@@ -205,6 +207,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
     if (isCancelled) return { type: 'nothing' };
     // The row was typed over, or its id belongs to another row: a person must say which.
     if (customer === 'other') return { type: 'restore', code: 'other-customer' };
+    if (input.isOldTick === true) return { type: 'restore', code: 'exchanged' };
     const mayCancel = CANCELLABLE.has(appointment.status) && Date.parse(appointment.startsAt) > nowMs;
     return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
   }
@@ -227,7 +230,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
     const { said = known } = own;
     const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
     const isNew = own.unready === true || record.state === 'refused' || isOther;
-    return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
+    return isNew && input.isExchanged !== true ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
   }
   // A request without a verdict may have been carried out: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];

@@ -499,7 +499,10 @@ export class RowPlace implements BookingPlace {
       place: 'row',
       saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
       ...(typed && { typed }),
-      isExchanged: this.#seen.place === 'row' && this.#seen.exchanged !== undefined,
+      ...(this.#seen.place === 'row' && {
+        isExchanged: this.#seen.exchanged !== undefined,
+        isOldTick: this.#seen.exchanged?.unticked === true,
+      }),
       customer: this.#customer(appointment, own),
       rules: {
         stillForMs: mapping.stillForMs,

@@ -104,13 +104,15 @@ export interface SeenRowBooking extends SeenTyped {
   readonly row_id: string;
   /** It was not ready when the entry still had a column for that, and nobody has changed it since. */
   readonly unticked?: boolean;
-  /** What it said before it exchanged its time or resource with other rows at one reading, as when one column is sorted alone. */
+  /** What it said before an older version was restored, or before rows exchanged times or resources, as when one column is sorted alone. */
   readonly exchanged?: Exchanged;
 }
 
 export interface Exchanged {
   readonly starts_at?: string;
   readonly resource?: string;
+  /** The older version has a tick under `cancel` that was gone. */
+  readonly unticked?: true;
 }
 
 /** A booking that is not an event: people typed every field, and its author reads the answer in the same place. */

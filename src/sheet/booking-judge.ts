@@ -501,17 +501,21 @@ export function cellsOf(snapshot: Snapshot): Readonly<Partial<Record<RowInput, C
 const PRUNED_MAX = 50;
 
 /**
- * Rows that have each other's times or resources since they were last handed on, and what they said before. Sorting or cutting one column
- * does that; hands change one row after the other. A row stays so until it says something else, or was not ready in between.
+ * Rows that have each other's times or resources since they were last handed on, and what they said before. So do rows whose answer went
+ * back as well. Sorting one column or restoring an older version does that; hands change one row after the other. A row stays so until it
+ * says something else, or was not ready in between.
  */
 export function exchangedRows(
   rows: readonly { readonly row: TypedRow; readonly last: LastSeen | undefined }[],
+  outdated: ReadonlySet<TypedRow> = new Set(),
 ): ReadonlyMap<TypedRow, Exchanged> {
   const all = rows.flatMap(({ row, last }) => {
     if (last === undefined) return [];
     const isAsBefore = last.print === row.print && last.ready !== false;
     const said = withoutUndefined({ starts_at: last.startsAt, resource: last.resource });
-    const before = isAsBefore ? last.exchanged : said;
+    const { unticked, ...others } = last.exchanged ?? {};
+    const kept = unticked && row.cancel === last.cancel ? last.exchanged : others;
+    const before = isAsBefore ? last.exchanged && kept : said;
     return before === undefined ? [] : [{ row, before, isKnown: isAsBefore }];
   });
   const found = new Map(all.flatMap(({ row, before, isKnown }) => (isKnown ? [[row, before] as const] : [])));
@@ -529,6 +533,13 @@ export function exchangedRows(
       left = kept;
     }
     for (const { row, before } of left) found.set(row, before);
+  }
+  for (const { row, last } of rows) {
+    if (last === undefined || !outdated.has(row)) continue;
+    const isTicked = row.cancel && last.cancel === false;
+    if (row.print === last.print && !isTicked) continue;
+    const said = withoutUndefined({ starts_at: last.startsAt, resource: last.resource });
+    found.set(row, { ...said, ...(isTicked && { unticked: true }) });
   }
   return found;
 }
@@ -566,4 +577,11 @@ function isAnothers(appointment: Snapshot | undefined, row: TypedRow): boolean {
     name: appointment['customer_name'],
   });
   return compareCustomers(customerInRow(row.cells), booked) === 'other';
+}
+
+export function split<T>(
+  all: readonly T[],
+  isFirst: (each: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }

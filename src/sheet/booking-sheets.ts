@@ -31,6 +31,7 @@ import {
   judgeBookingRows,
   namesAppointment,
   printOf,
+  split,
   TRACES_KEPT_MS,
   traceOf,
 } from './booking-judge.ts';
@@ -78,6 +79,7 @@ import {
   type TabReading,
   type TypedRow,
 } from './tab-reading.ts';
+import { LEFT } from './target.ts';
 
 export interface BookingSheetsParts {
   readonly mappings: readonly SheetBookings[];
@@ -108,8 +110,6 @@ const OBSERVED_AT_ONCE = 20;
 /** Rows of one poll whose appointments are read to find who booked them: more mean a lost memory rather than an accident. */
 const ODD_ROWS_MAX = 20;
 const TIDIED_EVERY_MS = 86_400_000;
-/** The hash of an answer whose row was not in its tab (`src/sheet`). */
-const LEFT = 'left';
 
 /** The judgement of one reading, after all look-ups. */
 interface Settled {
@@ -128,6 +128,9 @@ interface Settled {
   /** Rows that are no booking, and show the answer of the row that they were copied from. */
   readonly unanswered: readonly TypedRow[];
 }
+
+/** `unticked`: prints. */
+type OddRows = { readonly unticked: ReadonlySet<string>; readonly outdated: ReadonlySet<TypedRow> };
 
 /** When the tabs were read, and the lease for reading them and storing the effects. */
 interface ReadTurn {
@@ -231,7 +234,7 @@ export class BookingSheets {
     const rows = await readRows(grid, columns, { zone, formats: mapping.dateFormats ?? [] });
     const sent = this.#sent.get(mapping);
     const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
-    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId, ...turn });
+    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId, zone, ...turn });
     const marks = [...plan.ids, ...plan.flags];
     this.#sent.set(mapping, { marks, grid: reading.grid });
     return { ...plan, flags: [...strays, ...plan.flags] };
@@ -248,7 +251,7 @@ export class BookingSheets {
   async #judged(
     mapping: SheetBookings,
     rows: readonly TypedRow[],
-    tab: TabGround & ReadTurn,
+    tab: TabGround & ReadTurn & { readonly zone: string },
   ): Promise<TabMarks> {
     const { register, rows: answered } = this.#parts;
     const { name, spreadsheetId } = mapping;
@@ -305,15 +308,15 @@ export class BookingSheets {
       tab.lease,
     );
     const bearers = found.bearers.map(({ row }) => row);
-    await this.#handOn(mapping, { rows: bearers, unticked }, tab);
-    await register.arrived(
-      name,
-      bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
-    );
     const keys = bearers.map(({ id }) => bookingKeyOf(id));
     const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
+    const outdated = await known.outdated(bearers, { ...this.#parts, hashes, mapping, zone: tab.zone });
+    await this.#handOn(mapping, bearers, { ...tab, unticked, outdated });
+    const arrived = bearers.map(({ id }) => id).filter((id) => sentTo.has(id));
+    await register.arrived(name, arrived);
     for (const row of bearers) {
-      if (isFlag(row.status) || hashes.get(bookingKeyOf(row.id)) === LEFT) again.add(bookingKeyOf(row.id));
+      const key = bookingKeyOf(row.id);
+      if (isFlag(row.status) || hashes.get(key) === LEFT || outdated.has(row)) again.add(key);
     }
     const others = [
       ...bearers,
@@ -588,8 +591,8 @@ export class BookingSheets {
 
   async #handOn(
     mapping: SheetBookings,
-    { rows, unticked }: { readonly rows: readonly TypedRow[]; readonly unticked: ReadonlySet<string> },
-    { readAtMs, lease }: ReadTurn,
+    rows: readonly TypedRow[],
+    { readAtMs, lease, unticked, outdated }: ReadTurn & OddRows,
   ): Promise<void> {
     const { intake, register } = this.#parts;
     const known = this.#knownOf(mapping);
@@ -600,7 +603,7 @@ export class BookingSheets {
     });
     const handed = rows.map((row) => ({ row, last: known.last(row.id) }));
     await countTicks(this.#parts, mapping.name, handed);
-    const exchanged = exchangedRows(handed);
+    const exchanged = exchangedRows(handed, outdated);
     for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
       const batch = news.slice(from, from + OBSERVED_AT_ONCE);
       // Traced before anything else, so that a row that loses its id at any moment is recognized.
@@ -661,6 +664,7 @@ export class BookingSheets {
       if (error !== undefined)
         await this.#stop(mapping, refusedFault(error, refused === undefined ? 'status' : 'id'));
       if (again.length > 0) await outbox.rewrite(again, placeOf(mapping).mirror);
+      this.#knownOf(mapping).keepShown();
     }
     const isWritten =
       (ids.length > 0 && ofIds.refused === undefined) || (flags.length > 0 && ofFlags.refused === undefined);
@@ -690,8 +694,4 @@ export class BookingSheets {
     this.#troubled.delete(target);
     await this.#parts.problems.clear(target);
   }
-}
-
-function split<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
-  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }

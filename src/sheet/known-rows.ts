@@ -23,10 +23,12 @@ import type { Claim } from '../engine/work.ts';
 import { GoogleFailure } from '../google/errors.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
-import { cellsOf, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
+import { cellsOf, isAnswered, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
 import type { RowRegister } from './stores.ts';
 import { cellsMerged, isUnderMerge } from './tab-layout.ts';
 import {
+  answerIn,
+  bookingKeyOf,
   customerInRow,
   FLAGS,
   type Flag,
@@ -40,7 +42,7 @@ import {
   type TypedRow,
 } from './tab-reading.ts';
 import { storable, toCellData } from './tab-survey.ts';
-import { type RowContent, rowHash, type SheetZones, typedCell } from './typed-cell.ts';
+import { cellsHash, cellsPart, type RowContent, rowHash, type SheetZones, typedCell } from './typed-cell.ts';
 
 interface Known {
   /** Undefined: the intake does not know the id. */
@@ -62,6 +64,9 @@ export class KnownRows {
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   /** Rows with an id in which a formula shows no value, and since when. */
   readonly #unfinished = new Map<string, { readonly print: string; readonly sinceMs: number }>();
+  /** By id: hash of the worker's own cells at the last reading whose effects are durable, and at this one. */
+  #shown: ReadonlyMap<string, string> = new Map();
+  #showing = new Map<string, string>();
   #handedSinceMs = 0;
 
   last(id: string): LastSeen | undefined {
@@ -86,6 +91,39 @@ export class KnownRows {
         if (last === undefined || last.print !== this.last(id)?.print) this.#rows.set(id, { last });
       }
     }
+  }
+
+  /**
+   * Rows that have come to show another answer than theirs, as after people restored an older version of the tab. After `keepShown`, each
+   * counts again only once its cells change. A status in people's own words is theirs.
+   */
+  async outdated(
+    rows: readonly TypedRow[],
+    { hashes, mapping, view, ...known }: AnswersKnown,
+  ): Promise<ReadonlySet<TypedRow>> {
+    const found = new Set<TypedRow>();
+    this.#showing = new Map();
+    for (const row of rows) {
+      const key = bookingKeyOf(row.id);
+      const shown = cellsHash(answerIn(mapping, row));
+      const confirmed = hashes.get(key);
+      const isKnown = this.#shown.get(row.id) === shown || confirmed === undefined;
+      this.#showing.set(row.id, shown);
+      if (isKnown || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
+      const record = (await view.peek({ kind: 'booking', id: row.id }))?.links[mapping.name]?.booking;
+      const answer = record && answerOf(record);
+      if (answer === undefined) continue;
+      const { cells } = contentOf(mapping, answer, known.zone);
+      const status = mapping.columns.status?.trim() ?? '';
+      const isTheirs = row.status !== cells[status] && !known.isAnswer(row.status);
+      const said = isTheirs ? { ...cells, [status]: row.status } : cells;
+      if (cellsHash(said) !== shown) found.add(row);
+    }
+    return found;
+  }
+
+  keepShown(): void {
+    this.#shown = this.#showing;
   }
 
   /** Those rows of one reading without an id that are unchanged for long enough. */
@@ -137,6 +175,16 @@ export class KnownRows {
     this.#handedSinceMs = nowMs;
     for (const [id, { last }] of this.#rows) this.#rows.set(id, { last });
   }
+}
+
+interface AnswersKnown {
+  /** By booking key: hash of the answer last confirmed. */
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly mapping: SheetBookings;
+  readonly view: Pick<Ledger, 'peek'>;
+  /** Whether a status is the worker's own word about an appointment. */
+  readonly isAnswer: (status: string) => boolean;
+  readonly zone: string;
 }
 
 function lastIn(snapshot: Snapshot): LastSeen {

@@ -52,6 +52,7 @@ export interface TypedRow {
   /** What the worker's own columns hold. */
   readonly status: string;
   readonly appointment: string;
+  readonly bookedAt?: unknown;
   /** People's own cells, without blank ones and ticks. */
   readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
   readonly startsAt: string | undefined;
@@ -105,6 +106,21 @@ export function isBlank({ cells }: TypedRow): boolean {
   return Object.keys(cells).length === 0;
 }
 
+/** The worker's own cells by header, as they were read. */
+export function answerIn(
+  { columns }: SheetBookings,
+  { status, appointment, bookedAt }: TypedRow,
+): Readonly<Record<string, unknown>> {
+  const cells: [string | undefined, unknown][] = [
+    [columns.status, status],
+    [columns.appointment, appointment],
+    [columns.booked_at, bookedAt],
+  ];
+  return Object.fromEntries(
+    cells.flatMap(([header, cell]) => (header === undefined ? [] : [[header.trim(), cell]])),
+  );
+}
+
 /** The customer that the row names. */
 export function customerInRow(cells: TypedRow['cells']): CustomerMarks {
   const { contact_id: contactId, phone, email, name } = cells;
@@ -132,6 +148,7 @@ function readRow(
     id: trimmedCell(at('id')),
     status: trimmedCell(at('status')),
     appointment: trimmedCell(at('appointment')),
+    bookedAt: at('booked_at'),
     cells,
     startsAt: momentOf(at('starts_at'), clock),
     ...{ ready: ready === 'yes', cancel: cancel === 'yes' },

@@ -248,8 +248,8 @@ export const WISHES_EN: CodeTexts = {
     author,
   ],
   exchanged: [
-    'Rows exchanged their times or resources',
-    'Somebody may have sorted one column alone, so nothing was moved.',
+    'Rows exchanged their times or resources, or went back to earlier ones',
+    'Somebody may have sorted one column alone, or restored an older version, so nothing was moved.',
     author,
   ],
   'nothing-to-cancel': ['There is nothing to cancel', 'Nothing was booked from this row.', author],
