@@ -94,6 +94,12 @@ export interface RowEditRules {
   carry(asked: CarriedCell): Promise<RowVerdict>;
   /** How an earlier request ended, if the platform shows it. Absent: only the object shows it. */
   finish?(key: EntityKey): Promise<EndedRowWish | undefined>;
+  /** A request that was stored to be sent is over. `isDone`: the object is as it asked. Call before that is stored; repeating it changes nothing. */
+  ended?(
+    key: EntityKey,
+    sent: SentEdit,
+    about: { readonly mirror: string; readonly isDone: boolean },
+  ): Promise<void>;
   /** Withdraws wishes, named as in `EndedRowWish`: they are never sent again. Rejects while one may be under way: call `finish` again. */
   withdraw?(key: EntityKey, asked: readonly string[]): Promise<void>;
 }

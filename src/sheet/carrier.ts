@@ -142,6 +142,11 @@ class Turn {
         ? { ...withoutHeld(before), sent: [] }
         : noteAfter(before, outcomes, { carry, claim: this.#claim });
     if (ended === undefined) await this.#withdraw(sent.filter((each) => !note.sent.includes(each)));
+    for (const each of sent) {
+      if (note.sent.some(({ header }) => header === each.header)) continue;
+      const isDone = outcomes.some(({ edit, isDone: is }) => is && edit.header === each.header);
+      await this.#parts.rules.ended?.(this.#claim.key, each, { mirror, isDone });
+    }
     await this.#keep(mirror, note, typed);
     if (note.held === undefined && (held.length > 0 || hold?.isParked() === true))
       await this.#parts.holds.release(this.#heldAs(mirror));
@@ -384,7 +389,7 @@ function refusalOf({ edit: { header, text }, said }: Outcome, code: RowRefusal):
 
 interface AppointmentRulesParts {
   readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish' | 'withdraw'>;
-  readonly guard: Pick<EditGuard, 'assertNoMassTicking' | 'assertNoLoop' | 'assertMayMail'>;
+  readonly guard: Pick<EditGuard, 'assertNoMassTicking' | 'assertNoLoop' | 'assertMayMail' | 'tickEnded'>;
   /** Number of rows in a mirror's tab whose appointments are still to come. */
   readonly upcoming: (mirror: string) => Promise<number>;
   /** The platform's refusal, worded for people. */
@@ -417,6 +422,10 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
       const ended = await submitter.finish(formatKey(key));
       if (ended === undefined || ended.outcome === 'open') return undefined;
       return { ...toVerdict(ended), asked: askedBy(ended.earlier) };
+    },
+    async ended(key: EntityKey, { startsAt }, { mirror, isDone }) {
+      if (startsAt !== undefined) return;
+      await parts.guard.tickEnded(mirror, formatKey(key), { isCancelled: isDone });
     },
     async withdraw(key: EntityKey, asked) {
       const origin = formatKey(key);

@@ -515,6 +515,20 @@ describe('whose row it is (P7)', () => {
     expect(world.startOf(bea)).toBe('2026-03-05 12:10');
   });
 
+  test('a tick that was stopped and taken out again no longer counts against later ones', async () => {
+    const { world, ids } = await start();
+    const waiting = () => world.store.tally.count('deleting:visits', 'another', 35 * 86_400_000);
+    for (const id of ids.slice(0, 6)) {
+      world.put(id, 'Cancel', true);
+      await world.settle();
+    }
+    expect(await waiting()).toBe(2);
+    world.put(ids[5] ?? '', 'Cancel', false);
+    await world.settle();
+    expect(await world.store.deadLetters.all()).toEqual([]);
+    expect(await waiting()).toBe(1);
+  });
+
   test('ticks one after the other, in most rows of the tab, wait for a person', async () => {
     const { world, ids } = await start();
     for (const id of ids) {
