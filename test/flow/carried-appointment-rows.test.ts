@@ -517,7 +517,8 @@ describe('whose row it is (P7)', () => {
 
   test('a tick that was stopped and taken out again no longer counts against later ones', async () => {
     const { world, ids } = await start();
-    const waiting = () => world.store.tally.count('deleting:visits', 'another', 35 * 86_400_000);
+    const waiting = () =>
+      world.store.tally.count(`deleting:${world.mirror.name}`, 'another', 35 * 86_400_000);
     for (const id of ids.slice(0, 6)) {
       world.put(id, 'Cancel', true);
       await world.settle();
