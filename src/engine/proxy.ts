@@ -9,7 +9,10 @@ import {
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
 import { TerminalError } from './errors.ts';
+import { PlainHeaders } from './plain-headers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -146,11 +149,15 @@ function authorityOf({ host, port }: RequestOptions): string {
   return `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
 }
 
-/** One request over Node's own client, which keeps connections and follows no redirect: half the processor time of `fetch`. */
+/**
+ * One request over Node's own client, which keeps connections and follows no redirect: half the processor time of `fetch`. Rejects with
+ * `AnswerTooLarge`, or when the connection fails or the body breaks off.
+ */
 export async function exchange(
   url: URL,
   { body, signal, bytesMax, ...options }: Sent,
-): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }> {
+): Promise<{ readonly status: number; readonly headers: PlainHeaders; readonly bytes: Buffer }> {
+  signal?.throwIfAborted();
   let stop = () => {};
   const parts: Buffer[] = [];
   const answered = new Promise<IncomingMessage>((done, fail) => {
@@ -167,7 +174,7 @@ export async function exchange(
       answer.on('error', fail);
       answer.on('data', (part: Buffer) => {
         size += part.length;
-        if (size > bytesMax) giveUp(refused('max-size'));
+        if (size > bytesMax) giveUp(new AnswerTooLarge(bytesMax));
         else parts.push(part);
       });
       answer.on('end', () => done(answer));
@@ -177,7 +184,19 @@ export async function exchange(
   const { statusCode: status = 0, rawHeaders } = await answered.finally(() =>
     signal?.removeEventListener('abort', stop),
   );
-  return { status, headers: headersOf(rawHeaders), bytes: Buffer.concat(parts) };
+  const headers = headersOf(rawHeaders);
+  const bytes = Buffer.concat(parts);
+  return { status, headers, bytes: await unpacked(bytes, headers.get('content-encoding'), bytesMax) };
+}
+
+/** Callers ask for gzip at most. */
+async function unpacked(bytes: Buffer, coding: string | null, bytesMax: number): Promise<Buffer> {
+  if (coding === null || coding === 'identity' || bytes.length === 0) return bytes;
+  try {
+    return await promisify(unzip)(bytes, { maxOutputLength: bytesMax });
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? new AnswerTooLarge(bytesMax) : error;
+  }
 }
 
 interface Sent {
@@ -186,16 +205,21 @@ interface Sent {
   readonly agent: PlainAgent | undefined;
   readonly body: string | undefined;
   readonly signal: AbortSignal | null | undefined;
-  /** A longer answer is refused: `max-size`. */
+  /** A longer answer is refused, packed or unpacked. */
   readonly bytesMax: number;
 }
 
-export function refused(code: 'no-redirect' | 'max-size'): Error {
-  return Object.assign(new Error(`the answer is refused: ${code}`), { code });
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+  readonly code = 'max-size';
+
+  constructor(bytesMax: number) {
+    super(`more than ${bytesMax} bytes`);
+  }
 }
 
-function headersOf(raw: readonly string[]): Headers {
-  const headers = new Headers();
+function headersOf(raw: readonly string[]): PlainHeaders {
+  const headers = new PlainHeaders();
   for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
   return headers;
 }
@@ -215,7 +239,7 @@ export async function fetchOutside(address: string, init: RequestInit): Promise<
     httpsRequest(address, { method, headers, agent, signal }, done).on('error', fail).end(body);
   });
   const { statusCode: status = 0, rawHeaders } = answer;
-  const headers = headersOf(rawHeaders);
+  const headers = [...headersOf(rawHeaders)];
   if (!EMPTY.includes(status))
     return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers });
   answer.resume();

@@ -253,18 +253,27 @@ export function latestDue(
   expression: string,
   { zone, afterMs, untilMs }: { readonly zone: Zone; readonly afterMs: number; readonly untilMs: number },
 ): number | undefined {
-  // Local times are carried as if they were UTC.
+  const times = timesOfDay(expression);
+  // A day more on both sides: no offset is longer.
+  for (let day = floorTo(untilMs + DAY_MS, DAY_MS); day >= afterMs - 2 * DAY_MS; day -= DAY_MS) {
+    const due = times.map((time) => momentOf(day + time, zone));
+    const within = due.filter((atMs) => atMs > afterMs && atMs <= untilMs);
+    if (within.length > 0 && isDueOn(expression, day + (times[0] ?? 0))) return Math.max(...within);
+  }
+  return undefined;
+}
+
+/** Local times are carried as if they were UTC. node-cron itself is asked about L, W and # only: it loads the data of all languages, 5 MB. */
+export function isDueOn(expression: string, localMs: number): boolean {
+  const { dayOfMonth, month, dayOfWeek } = parse(expression);
+  const local = new Date(localMs);
+  if ([...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number')) {
+    const isInMonth = month.includes(local.getUTCMonth() + 1) && dayOfMonth.includes(local.getUTCDate());
+    return isInMonth && dayOfWeek.includes(local.getUTCDay());
+  }
   const schedule = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
   try {
-    const times = timesOfDay(expression);
-    // A day more on both sides: no offset is longer.
-    for (let day = floorTo(untilMs + DAY_MS, DAY_MS); day >= afterMs - 2 * DAY_MS; day -= DAY_MS) {
-      if (!schedule.match(new Date(day + (times[0] ?? 0)))) continue;
-      const due = times.map((time) => momentOf(day + time, zone));
-      const within = due.filter((atMs) => atMs > afterMs && atMs <= untilMs);
-      if (within.length > 0) return Math.max(...within);
-    }
-    return undefined;
+    return schedule.match(local);
   } finally {
     schedule.destroy();
   }

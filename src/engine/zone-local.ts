@@ -1,6 +1,9 @@
 /** Local times as luxon's `DateTime`, by slotbridge's own rules. luxon itself would ask Node for the rules of a zone that it gets by name. */
-import { DateTime, FixedOffsetZone, Zone, type ZoneOffsetFormat } from 'luxon';
+import { DateTime, FixedOffsetZone, Settings, Zone, type ZoneOffsetFormat } from 'luxon';
 import { offsetAt, type Zone as ZoneRules, zoneNamed } from './zone-rules.ts';
+
+// Otherwise luxon asks `Intl` for the machine's language, which loads the data of all languages: 5 MB that stay.
+Settings.defaultLocale = 'en-US';
 
 /** The local time at a moment. Invalid for an unknown zone. `zone`: a name of IANA, or a fixed offset such as `UTC+03:00`. */
 export function localAt(ms: number, zone: string): DateTime {

@@ -1,6 +1,6 @@
 /** What an operator should know about time zones: unknown names, rules that differ from Node's, and rules that are old. */
 
-import { nodeOffsetAt, offsetAt, ZONES_VERSION, zoneNamed } from './zone-rules.ts';
+import { nodeDatesShow, nodeOffsetAt, offsetAt, ZONES_VERSION, zoneNamed } from './zone-rules.ts';
 import table from './zone-table.json' with { type: 'json' };
 
 const DAY_MS = 86_400_000;
@@ -11,9 +11,15 @@ const NAMES_SHOWN_MAX = 5;
 export interface OtherRules {
   readonly version: string | undefined;
   readonly offsetAt: (name: string, ms: number) => number | undefined;
+  /** A cheaper proof that the offsets of these moments are equal. Absent: there is none. */
+  readonly show?: (name: string, offsets: ReadonlyMap<number, number>) => boolean;
 }
 
-export const NODE_RULES: OtherRules = { version: process.versions['tz'], offsetAt: nodeOffsetAt };
+export const NODE_RULES: OtherRules = {
+  version: process.versions['tz'],
+  offsetAt: nodeOffsetAt,
+  show: nodeDatesShow,
+};
 
 /** One sentence or two per fact, with what to do; empty when there is nothing to do or to know. `names`: the zones in use. */
 export function zoneNotices(
@@ -50,10 +56,11 @@ function isApart(name: string, { nowMs, other }: { nowMs: number; other: OtherRu
   const known = compared.get(other)?.get(name);
   if (known !== undefined) return known;
   const zone = zoneNamed(name);
-  const days = Array.from({ length: 366 }, (_, day) => nowMs + day * DAY_MS);
+  const days = zone === undefined ? [] : Array.from({ length: 366 }, (_, day) => nowMs + day * DAY_MS);
+  const own = new Map(days.map((ms) => [ms, zone === undefined ? 0 : offsetAt(zone, ms)]));
   const isDifferent =
-    zone !== undefined &&
-    days.some((ms) => (other.offsetAt(name, ms) ?? offsetAt(zone, ms)) !== offsetAt(zone, ms));
+    other.show?.(name, own) !== true &&
+    [...own].some(([ms, offset]) => (other.offsetAt(name, ms) ?? offset) !== offset);
   const results = compared.get(other) ?? new Map<string, boolean>();
   compared.set(other, results.set(name, isDifferent));
   return isDifferent;

@@ -63,6 +63,21 @@ export function nodeOffsetAt(name: string, ms: number): number | undefined {
   }
 }
 
+/**
+ * Whether Node's dates show these offsets by moment in the zone. False also if Node cannot say so without `Intl`, which loads the data of
+ * all languages and keeps it: 5 MB.
+ */
+export function nodeDatesShow(name: string, offsets: ReadonlyMap<number, number>): boolean {
+  const own = process.env['TZ'];
+  process.env['TZ'] = name;
+  try {
+    return [...offsets].every(([ms, offsetMin]) => new Date(ms).getTimezoneOffset() === 0 - offsetMin);
+  } finally {
+    if (own === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = own;
+  }
+}
+
 const OFFSET = { timeZoneName: 'longOffset', year: 'numeric' } as const;
 const formats = new Map<string, Intl.DateTimeFormat>();
 

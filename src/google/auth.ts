@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Agent } from 'node:http';
-import { promisify } from 'node:util';
-import { unzip } from 'node:zlib';
 import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import { DeferredError, RetryableError, TerminalError, TURN_OVER } from '../engine/errors.ts';
 import { areTurnsHeld } from '../engine/leases.ts';
 import type { Memory } from '../engine/memory.ts';
-import { exchange, isProxySet, proxyAgentFor, refused } from '../engine/proxy.ts';
+import { exchange, isProxySet, proxyAgentFor } from '../engine/proxy.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
@@ -90,24 +88,14 @@ const sendUnlessAborted: Adapter = async <T>(options: Parameters<Adapter>[0]) =>
     agent: agent as Agent | undefined,
     body: body === undefined || body === null ? undefined : String(body),
   });
-  const { status, headers } = answer;
-  if (REDIRECTS.includes(status)) throw refused('no-redirect');
-  const bytes = await unpacked(answer.bytes, headers.get('content-encoding'));
+  const { status, headers, bytes } = answer;
+  if (REDIRECTS.includes(status))
+    throw Object.assign(new Error('a redirect is refused'), { code: 'no-redirect' });
   const isJson = responseType === 'json' || headers.get('content-type')?.includes('json') === true;
   const data = status === NO_CONTENT ? '' : read(bytes.toString('utf8'), isJson);
   // What the library and this worker read of a response.
   return { status, headers, url: url.href, config: options, data, bodyUsed: true } as unknown as Response<T>;
 };
-
-/** The library asks for gzip only. */
-async function unpacked(bytes: Buffer, coding: string | null): Promise<Buffer> {
-  if (coding === null || coding === 'identity' || bytes.length === 0) return bytes;
-  try {
-    return await promisify(unzip)(bytes, { maxOutputLength: ANSWER_BYTES_MAX });
-  } catch (error) {
-    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? refused('max-size') : error;
-  }
-}
 
 /** A proxy may answer with a page of its own and call it JSON. */
 function read(text: string, isJson: boolean): unknown {

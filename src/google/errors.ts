@@ -309,7 +309,10 @@ function readRetryAfter(headers: unknown): number | undefined {
 /** A header of Google's answer; `name` in lower case. The client library turns the headers of a success into a plain object. */
 export function headerOf(headers: unknown, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null) return undefined;
-  const said = headers instanceof Headers ? headers.get(name) : (headers as Record<string, unknown>)[name];
+  const said =
+    'get' in headers && typeof headers.get === 'function'
+      ? headers.get(name)
+      : (headers as Record<string, unknown>)[name];
   return typeof said === 'string' ? said : undefined;
 }
 

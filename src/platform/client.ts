@@ -38,7 +38,7 @@ import {
 } from './appointments.ts';
 import { ConversationsApi } from './conversations.ts';
 import { BranchesApi, ResourcesApi, ServicesApi, SlotsApi, type WireService } from './directory.ts';
-import { absentOn404, type Exchange, fetchExchange } from './http-answer.ts';
+import { absentOn404, type Exchange, nodeExchange } from './http-answer.ts';
 import { LocalPause, type PauseStore, type Rank, RateGate } from './http-rate.ts';
 import {
   advancing,
@@ -107,7 +107,7 @@ export interface PlatformClient {
 /** Throws `TerminalError` `platform-settings` when the base URL or the key is unusable. Opens no connection. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { clock, steady = steadyClock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
-  const { exchange = fetchExchange } = options;
+  const { exchange = nodeExchange } = options;
   const breaker = new Breaker({ clock, steady });
   const outages = new OutageWatch({ clock, failingForMs: options.failingForMs });
   const rate = new RateGate({ clock: steady, log, shared: options.pause ?? new LocalPause(steady) });

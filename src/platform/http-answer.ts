@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { type FailureDetails, TerminalError } from '../engine/errors.ts';
 import { isBounded, isId } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
-import { fetchOutside } from '../engine/proxy.ts';
+import { exchange, proxyAgentFor } from '../engine/proxy.ts';
 
 /**
  * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other
@@ -49,47 +48,16 @@ export type Exchange = (request: Sent) => Promise<Answer>;
  */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-export class AnswerTooLarge extends Error {
-  override readonly name = 'AnswerTooLarge';
-}
-
-/** Reads the whole body as UTF-8. Rejects with `AnswerTooLarge`, or with the body's own error when it breaks off. */
-export async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLarge(`more than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Uses fetch, which keeps connections: for a process that makes many calls. */
-export const fetchExchange: Exchange = async ({ url, ...init }) => {
-  // Following a redirect would turn a POST into a GET, and take an answer from a host that is not configured.
-  const { status, headers, body } = await fetchOutside(url, init);
-  return { status, headers, text: body === null ? '' : await readBody(body) };
-};
-
-/** Uses Node's own client with one connection per request: for a command that makes few calls, because fetch is slow to load. */
-export const plainExchange: Exchange = async ({ url, body, ...options }) => {
-  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const { proxyAgentFor } = await import('../engine/proxy.ts');
-  const agent = proxyAgentFor(new URL(url)) ?? false;
-  const answer = await new Promise<IncomingMessage>((done, fail) => {
-    request(url, { ...options, agent }, done)
-      .on('error', fail)
-      .end(body);
+/** Keeps connections, which do not keep a command running. */
+export const nodeExchange: Exchange = async ({ url, headers: asked, body, ...sent }) => {
+  const address = new URL(url);
+  // A redirect is an answer: following it would turn a POST into a GET, and take an answer from a host that is not configured.
+  const { status, headers, bytes } = await exchange(address, {
+    ...{ ...sent, body, headers: { 'accept-encoding': 'gzip', ...asked } },
+    ...{ agent: proxyAgentFor(address), bytesMax: ANSWER_BYTES_MAX },
   });
-  const headers = { get: (name: string) => oneValue(answer.headers[name]) };
-  return { status: answer.statusCode ?? 0, headers, text: await readBody(answer) };
+  return { status, headers, text: bytes.toString('utf8') };
 };
-
-/** Node returns a repeated header as a list, fetch as one string. */
-function oneValue(value: string | string[] | undefined): string | null {
-  return Array.isArray(value) ? value.join(', ') : (value ?? null);
-}
 
 /**
  * Every operation that the platform's document shows, with the scope it needs (platform API, Authentication) and the possible meanings of a

@@ -15,11 +15,10 @@ import {
 import { IDEMPOTENCY_KEY } from '../engine/ids.ts';
 import { LATE, within } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
-import { ProxyRefused } from '../engine/proxy.ts';
+import { AnswerTooLarge, ProxyRefused } from '../engine/proxy.ts';
 import { type Clock, type Runtime, steadyClock } from '../engine/runtime.ts';
 import {
   type Answer,
-  AnswerTooLarge,
   detailsOf,
   type Exchange,
   OPERATIONS,

@@ -9,7 +9,6 @@ import { bookedCalendars } from '../mapping/needs.ts';
 import { MirroredRows, type RowAsked } from '../operate/mirrored-rows.ts';
 import { findObjects } from '../operate/people-index.ts';
 import { storyParts } from '../operate/story-parts.ts';
-import { plainExchange } from '../platform/http-answer.ts';
 import { openPlatform } from './platform.ts';
 import { openStore, type Store } from './stores.ts';
 
@@ -22,7 +21,6 @@ export async function openExplainSession(written: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   const { reader } = openPlatform({
     ...{ config, store, clock, log: SILENT, meter: UNCOUNTED },
-    exchange: plainExchange,
   });
   // While the platform is unavailable, ids replace the names from its lists.
   const directory = () => reader.directory().catch(() => NO_DIRECTORY);

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fetchOutside } from '../../src/engine/proxy.ts';
 import { createTransporter } from '../../src/google/auth.ts';
-import { fetchExchange, plainExchange } from '../../src/platform/http-answer.ts';
+import { nodeExchange } from '../../src/platform/http-answer.ts';
 
 let server: Server | undefined;
 const sockets = new Set<Socket>();
@@ -36,8 +36,7 @@ const signal = AbortSignal.timeout(60_000);
 const asking = {
   Google: () =>
     createTransporter({ tokenUrl: 'https://remote.example/token', timeoutMs: 30_000 }).request({ url }),
-  'the platform, from a worker': () => fetchExchange({ url, method: 'GET', headers: {}, signal }),
-  'the platform, from a command': () => plainExchange({ url, method: 'GET', headers: {}, signal }),
+  'the platform': () => nodeExchange({ url, method: 'GET', headers: {}, signal }),
   'an alert or a provider': () => fetchOutside(url, { method: 'GET' }),
 };
 

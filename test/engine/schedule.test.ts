@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { createTask } from 'node-cron';
 import { afterEach, expect, test } from 'vitest';
-import { latestDue, zoneOrUtc } from '../../src/engine/supervisor.ts';
+import { isDueOn, latestDue, zoneOrUtc } from '../../src/engine/supervisor.ts';
 
 const MINUTE = 60_000;
 const LOOK = 5 * MINUTE;
@@ -113,4 +114,24 @@ test('two looks find what one look finds', () => {
     ),
     { numRuns: 300 },
   );
+});
+
+test('a day is due as node-cron says', () => {
+  const expressions = [
+    '* * * * *',
+    '0 4 1-7 * *',
+    '0 4 * feb,6 *',
+    '0 4 * * 5-7',
+    '0 4 13 * fri',
+    '0 4 */10 2 0',
+    '0 4 29 2 *',
+  ];
+  for (const expression of [...expressions, '0 4 L * *', '0 4 15W * *', '0 4 * * 1#2']) {
+    const task = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
+    for (let ms = Date.parse('2028-02-01T04:00:00Z'); ms < Date.parse('2028-05-01'); ms += DAY)
+      expect(`${expression} ${ms} ${isDueOn(expression, ms)}`).toBe(
+        `${expression} ${ms} ${task.match(new Date(ms))}`,
+      );
+    task.destroy();
+  }
 });

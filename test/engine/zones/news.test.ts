@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
-import { type OtherRules, unknownZoneAdvice, zoneNotices } from '../../../src/engine/zone-news.ts';
-import { offsetAt, ZONES_VERSION, zoneNamed } from '../../../src/engine/zone-rules.ts';
+import {
+  NODE_RULES,
+  type OtherRules,
+  unknownZoneAdvice,
+  zoneNotices,
+} from '../../../src/engine/zone-news.ts';
+import {
+  nodeDatesShow,
+  nodeOffsetAt,
+  offsetAt,
+  ZONES_VERSION,
+  zoneNamed,
+} from '../../../src/engine/zone-rules.ts';
 import table from '../../../src/engine/zone-table.json' with { type: 'json' };
 
 const nowMs = Date.parse('2026-11-28T12:00:00Z');
@@ -57,4 +68,33 @@ test('rules that are older than a year are told, with what to do', () => {
   expect(told(writtenMs + 367 * DAY_MS)).toEqual([
     `The rules of time zones (${ZONES_VERSION}) are more than a year old. Update slotbridge.`,
   ]);
+});
+
+test("Node's dates prove what Intl says of a zone, and nothing else, and leave the process in its own zone", () => {
+  const days = Array.from({ length: 366 }, (_, day) => nowMs + day * DAY_MS);
+  const own = process.env['TZ'];
+  for (const name of ['Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Asia/Kolkata', 'UTC']) {
+    const offsets = new Map(days.map((ms) => [ms, nodeOffsetAt(name, ms) ?? 0]));
+    expect(nodeDatesShow(name, offsets)).toBe(true);
+    expect(nodeDatesShow(name, offsets.set(nowMs, 17))).toBe(false);
+  }
+  expect(nodeDatesShow('Mars/Olympus', new Map([[nowMs, 60]]))).toBe(false);
+  expect(process.env['TZ']).toBe(own);
+});
+
+test("Intl is not asked about a zone whose rules Node's dates prove, and has the last word about any other", () => {
+  const asked = (show: boolean) => {
+    let times = 0;
+    const rules: OtherRules = {
+      ...{ version: '2025c', show: () => show },
+      offsetAt: (name, ms) => {
+        times += 1;
+        return NODE_RULES.offsetAt(name, ms);
+      },
+    };
+    expect(zoneNotices(['Europe/Berlin'], { nowMs, other: rules })).toEqual([]);
+    return times;
+  };
+  expect(asked(true)).toBe(0);
+  expect(asked(false)).toBe(366);
 });
