@@ -1,5 +1,4 @@
 // Calendars of every kind behind one set of calls: the id of the calendar says who keeps it.
-import { caldavLive } from '../caldav/live.ts';
 import type { LiveFinding } from '../engine/finding.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import { calendarIdsOf, ofKind } from '../engine/mirror.ts';
@@ -23,8 +22,10 @@ import type { Config } from '../mapping/config.ts';
 import { blockCalendars } from '../mapping/needs.ts';
 import type { SeenCalendar } from '../mapping/setup/write-yaml.ts';
 
-/** The calls of each kind besides Google. */
-export const LIVE_KINDS: { readonly [Name in KindName]: LiveKind } = { caldav: caldavLive };
+/** The calls of each kind besides Google, loaded with what they need once the YAML has such calendars. */
+export const LIVE_KINDS: { readonly [Name in KindName]: () => Promise<LiveKind> } = {
+  caldav: async () => (await import('../caldav/live.ts')).caldavLive,
+};
 
 interface LiveKind {
   /** Makes no call yet. */
@@ -75,22 +76,23 @@ interface UsedCalendar {
 }
 
 /** Opens the kinds that the YAML names, or that it named when it had the remembered calendars. */
-export function withKinds(
+export async function withKinds(
   google: CalendarCalls,
   config: Config,
   {
     remembered = new Map(),
     ...parts
   }: Omit<KindParts, 'nameOf'> & { readonly remembered?: ReadonlyMap<string, string> | undefined },
-): CalendarCalls {
+): Promise<CalendarCalls> {
   const nameOf = accountsOf(config, remembered);
-  const others = KIND_NAMES.flatMap((name) => {
+  const others = new Map<KindName, CalendarCalls>();
+  for (const name of KIND_NAMES) {
     const isUsed =
       Object.keys(config[name].accounts).length > 0 ||
       [...remembered.keys()].some((id) => calendarKindOf(id) === name);
-    return isUsed ? [[name, LIVE_KINDS[name].open(config[name], { ...parts, nameOf })] as const] : [];
-  });
-  return others.length === 0 ? google : eachByKind(google, new Map(others));
+    if (isUsed) others.set(name, (await LIVE_KINDS[name]()).open(config[name], { ...parts, nameOf }));
+  }
+  return others.size === 0 ? google : eachByKind(google, others);
 }
 
 /** No event moves between two kinds under its id: it is made anew, and its fields are copied. */
@@ -162,9 +164,9 @@ export async function checkKinds(config: Config, clock: Clock): Promise<readonly
     ...[...mirrored].map((id) => ({ id, isMirrored: true })),
     ...[...new Set(read)].map((id) => ({ id, isMirrored: false })),
   ];
-  const found = eachKind((name) => {
+  const found = eachKind(async (name) => {
     const calendars = used.filter(({ id }) => calendarKindOf(id) === name);
-    return LIVE_KINDS[name].check(config[name], { calendars, nameOf, clock });
+    return (await LIVE_KINDS[name]()).check(config[name], { calendars, nameOf, clock });
   });
   return (await Promise.all(Object.values(found))).flat();
 }

@@ -91,7 +91,7 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
     },
     async calendarsOf({ kind, name, account }) {
       const { LIVE_KINDS } = await import('../calendar/kinds.ts');
-      return LIVE_KINDS[kind].list(account, { name, timeoutMs: TIMEOUT_MS, clock });
+      return (await LIVE_KINDS[kind]()).list(account, { name, timeoutMs: TIMEOUT_MS, clock });
     },
     async openGoogle({ credentials, actAs, url }) {
       const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials, actAs });

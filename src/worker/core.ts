@@ -71,7 +71,7 @@ export async function openCore(
     },
     { signal, log },
   );
-  const remotes = openRemotes({ config, store, remembered, ...runtime });
+  const remotes = await openRemotes({ config, store, remembered, ...runtime });
   const backpressure = new DeliveryBackpressure();
   const connection = store.openQueueConnection();
   const queues = openQueues({

@@ -30,7 +30,7 @@ export async function openExplainSession(written: Config, clock: Clock) {
     /** Loads Google's library, so only for a row. */
     rowAt: async (asked: RowAsked) => {
       const { openRemotes } = await import('./remotes.ts');
-      const remotes = openRemotes({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+      const remotes = await openRemotes({ config, store, clock, log: SILENT, meter: UNCOUNTED });
       const { mirrors, bookings } = config;
       return new MirroredRows({ api: remotes.sheetsFor('catch-up'), mirrors, bookings }).at(asked);
     },

@@ -34,7 +34,7 @@ export async function openSession(config: Config, clock: Clock, waiting?: Waitin
   const store = await openStore(config, clock, { sharing: true });
   try {
     const remembered = await readRememberedAccounts(store.memory);
-    return wireSession(config, { store, remembered, clock, limits: new Limits(waiting) });
+    return await wireSession(config, { store, remembered, clock, limits: new Limits(waiting) });
   } catch (error) {
     // An unusable credential must not leave a private Redis running.
     await store.close();
@@ -42,12 +42,20 @@ export async function openSession(config: Config, clock: Clock, waiting?: Waitin
   }
 }
 
-function wireSession(
+async function wireSession(
   config: Config,
   parts: { store: Store; remembered: ReadonlyMap<string, string>; clock: Clock; limits: Limits },
 ) {
   const { store, remembered, clock, limits } = parts;
-  const remotes = openRemotes({ config, store, remembered, limits, clock, log: SILENT, meter: UNCOUNTED });
+  const remotes = await openRemotes({
+    config,
+    store,
+    remembered,
+    limits,
+    clock,
+    log: SILENT,
+    meter: UNCOUNTED,
+  });
   const connection = store.openQueueConnection();
   const queue = new KeyedQueue({
     name: 'objects',

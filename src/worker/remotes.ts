@@ -20,7 +20,7 @@ import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
 
 /** The remote sides: the platform, Google, and other kinds of calendars. It makes no call yet. */
-export function openRemotes(
+export async function openRemotes(
   parts: Runtime & {
     readonly config: Config;
     readonly store: Store;
@@ -62,7 +62,7 @@ export function openRemotes(
     busyEvents: new GoogleBusyEventsApi({ ...shared, rank: 'list', rootUrl }),
     listen: () => [],
   };
-  const calendars = withKinds(google, config, {
+  const calendars = await withKinds(google, config, {
     ...{ budget: shared.budget, breakers: shared.breakers, clock, store: store.parts },
     problems: new KnownProblems(store.problems, steadyClock),
     remembered: parts.remembered,
@@ -97,4 +97,4 @@ export function openRemotes(
   };
 }
 
-export type Remotes = ReturnType<typeof openRemotes>;
+export type Remotes = Awaited<ReturnType<typeof openRemotes>>;

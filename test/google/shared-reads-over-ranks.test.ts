@@ -11,7 +11,7 @@ it('a poll goes along with the reading of a flush', async () => {
   const { sandbox, budget, problems, log, meter, keyFile } = stand;
   const rootUrl = `${sandbox.url}/`;
   const google = { credentials: keyFile, tokenUrl: sandbox.tokenUrl, timeoutMs: 5_000 };
-  const outside = openRemotes({
+  const outside = await openRemotes({
     config: {
       platform: { baseUrl: 'http://127.0.0.1:1', apiKey: 'none', timeoutMs: 1_000 },
       google: { ...google, calendarRootUrl: rootUrl, sheetsRootUrl: rootUrl },
