@@ -230,7 +230,7 @@ async function ask(
 }
 
 /** The same host, or one of the same domain: services spread accounts over several hosts. */
-function isSameService(url: URL, account: DavAccount): boolean {
+export function isSameService(url: URL, account: Pick<DavAccount, 'url'>): boolean {
   const given = new URL(account.url);
   if (url.protocol !== 'https:' && url.protocol !== given.protocol) return false;
   const domain = given.hostname.split('.').slice(-2).join('.');

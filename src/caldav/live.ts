@@ -9,9 +9,9 @@ import { KnownProblems, TargetBreakers } from '../google/call.ts';
 import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
 import { CaldavApi, type CaldavParts } from './caldav-side.ts';
 import { CalendarIndex } from './calendar-index.ts';
-import { DavCalendar, DavMemory } from './calendar-requests.ts';
+import { DavCalendar, DavMemory, davPath } from './calendar-requests.ts';
 import type { DavAccount, DavCallParts } from './call.ts';
-import { type ListedDavCalendar, listDavCalendars } from './discovery.ts';
+import { isSameService, type ListedDavCalendar, listDavCalendars } from './discovery.ts';
 import { homeLooks } from './home-looks.ts';
 import type { CaldavSettings } from './settings.ts';
 import { CaldavBusyEventsApi, CaldavWatchApi } from './watch-side.ts';
@@ -72,10 +72,12 @@ async function checkCaldav(
   const calls = openCalls({ timeoutMs, clock: about.clock });
   const findings: LiveFinding[] = [];
   const broken = new Set<string>();
+  const seen = new Map<string, readonly ListedDavCalendar[]>();
   for (const [name, account] of Object.entries(accounts)) {
     const subject = { side: 'caldav', subject: `account ${name}` } as const;
     try {
       const listed = await listDavCalendars(calls, { name, ...account });
+      seen.set(name, listed);
       findings.push({
         ...subject,
         verdict: 'ok',
@@ -99,7 +101,9 @@ async function checkCaldav(
     const subject = { side: 'caldav', subject: `calendar ${id}` } as const;
     try {
       const calendar = new DavCalendar({ ...calls, memory: new DavMemory() }, { id, account });
-      findings.push({ ...subject, ...verdictOn(await calendar.info(), isMirrored) });
+      const verdict = verdictOn(await calendar.info(), isMirrored);
+      const where = hostNotice(id, account, seen.get(account.name) ?? []);
+      findings.push({ ...subject, ...withNotice(verdict, where) });
     } catch (error) {
       findings.push(findingOf(subject, error));
     }
@@ -126,10 +130,42 @@ function openCalls(parts: Pick<DavCallParts, 'timeoutMs' | 'clock'>): DavCallPar
   };
 }
 
+type Verdict = Pick<LiveFinding, 'verdict' | 'detail' | 'advice'>;
+
+/** The password of an account goes where its calendars are, and a search beside a calendar goes only to its own host. */
+function hostNotice(
+  id: string,
+  account: DavAccount,
+  listed: readonly ListedDavCalendar[],
+): Omit<Verdict, 'verdict'> | undefined {
+  const url = new URL(id);
+  const named = listed
+    .map((each) => new URL(each.id))
+    .filter((each) => davPath(each.pathname, each) === davPath(url.pathname, url));
+  if (named.some(({ host }) => host === url.host)) return undefined;
+  const [other] = named;
+  if (other !== undefined)
+    return {
+      detail: `the server calls it ${other.href}, on another host: events that people drag to calendars beside it count as deleted`,
+      advice: 'If that address is right, name the calendar so; otherwise have the server name its own host.',
+    };
+  if (isSameService(url, account)) return undefined;
+  return {
+    detail: `it is on another host than account ${account.name}: the password goes there too`,
+    advice: 'Correct the address, or give the calendar an account of its own.',
+  };
+}
+
+function withNotice(verdict: Verdict, where: Omit<Verdict, 'verdict'> | undefined): Verdict {
+  if (where === undefined) return verdict;
+  if (verdict.verdict !== 'ok') return { ...verdict, detail: `${verdict.detail}; ${where.detail}` };
+  return { ...where, verdict: 'notice', detail: `${verdict.detail}; ${where.detail}` };
+}
+
 function verdictOn(
   { mayWrite, takesEvents, hasSync }: Pick<ListedDavCalendar, 'mayWrite' | 'takesEvents' | 'hasSync'>,
   isMirrored: boolean,
-): Pick<LiveFinding, 'verdict' | 'detail' | 'advice'> {
+): Verdict {
   if (!takesEvents)
     return {
       verdict: 'broken',
