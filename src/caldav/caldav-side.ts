@@ -7,8 +7,8 @@ import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type {
   CalendarEvent,
-  EventBody,
-  EventPatch,
+  EventInsert,
+  EventPatching,
   NoteBody,
   PeoplesFields,
   WholeEvent,
@@ -371,7 +371,8 @@ export class CaldavApi implements CalendarApi {
     this.#calendars = new CaldavCalendars(parts, rank);
   }
 
-  async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
+  async insert(...[calendarId, id, body, after]: EventInsert): Promise<CalendarEvent | 'taken'> {
+    await after;
     const calendar = this.#calendars.at(calendarId);
     const uid = uidOf(id, calendarId);
     const href = calendar.hrefOfName(resourceNameOf(uid));
@@ -425,10 +426,9 @@ export class CaldavApi implements CalendarApi {
   }
 
   async patch(
-    calendarId: string,
-    event: { readonly id: string; readonly etag?: string },
-    body: Partial<EventPatch>,
+    ...[calendarId, event, body, after]: EventPatching
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
+    await after;
     return this.#write(calendarId, event, body as Fields);
   }
 

@@ -141,7 +141,7 @@ export interface EventWriterParts {
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * Called before an insert or a patch; rejects like `assertHeld`. Stores where an event is about to be, or that its content is in doubt.
+   * An insert or a patch leaves after it; rejects like `assertHeld`. Stores where an event is about to be, or that its content is in doubt.
    * If the answer is lost and the appointment changes before the next attempt, the event is still found and corrected.
    */
   readonly intend: (link: CalendarLink) => Promise<void>;
@@ -191,7 +191,8 @@ export class EventWriter {
       const sinceMs = this.#parts.clock.now();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
       const intended: CalendarLink = { ...found, event: { ...found.event, is: 'intended', sinceMs } };
-      await intend(intended);
+      const stored = watched(intend(intended));
+      if (id === own) await stored;
       this.#hasWritten = true;
       const arrived = id === own ? await leaving?.bring() : undefined;
       const settled = arrived && (await this.#settle(intended, arrived));
@@ -208,7 +209,7 @@ export class EventWriter {
         continue;
       }
       const inserted = await api
-        .insert(calendarId, id, this.#marked(calendarId, wanted.body))
+        .insert(calendarId, id, this.#marked(calendarId, wanted.body), stored)
         .catch(async (error: unknown) => {
           // A refusal is an answer: no event was made. An event may exist only if no answer came.
           if (!(error instanceof RetryableError)) await forgo(intended);
@@ -292,13 +293,15 @@ export class EventWriter {
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;
     const { eventId: id } = link;
-    await intend({ ...this.#inDoubt(link), coloured: link.coloured || wanted.body.colorId !== undefined });
+    const coloured = link.coloured || wanted.body.colorId !== undefined;
+    const stored = watched(intend({ ...this.#inDoubt(link), coloured }));
     this.#hasWritten = true;
     try {
       return await api.patch(
         link.calendarId,
         { id, etag: this.#etagOf(link) },
         this.#marked(link.calendarId, this.#patchBody(undefined, link)),
+        stored,
       );
     } catch (error) {
       // The event may be deleted and not revivable. If it still exists, the next patch is refused as well.
@@ -338,11 +341,10 @@ export class EventWriter {
         return this.#link(calendarId, seen);
       if (link !== undefined) await beforePutBack(`${seen.etag} ${seen.updated ?? ''}`);
       // Someone wrote the event in between, possibly a newer handler.
-      if (link === undefined) await assertHeld();
-      else await intend(this.#inDoubt(link));
+      const stored = watched(link === undefined ? assertHeld() : intend(this.#inDoubt(link)));
       try {
         this.#hasWritten = true;
-        const patched = await api.patch(calendarId, seen, this.#marked(calendarId, body));
+        const patched = await api.patch(calendarId, seen, this.#marked(calendarId, body), stored);
         if (patched === 'absent') return 'lost';
         if (patched !== 'changed') return this.#link(calendarId, patched);
       } catch (error) {
@@ -498,6 +500,12 @@ export class EventWriter {
       ...(GUEST_MARKS.some((name) => name in body.extendedProperties.private) && { namesGuests: true }),
     };
   }
+}
+
+/** It may fail before the call that waits for it has begun to. */
+function watched(stored: Promise<void>): Promise<void> {
+  stored.catch(() => undefined);
+  return stored;
 }
 
 /** The owned texts, as Google stored them. */

@@ -1,5 +1,5 @@
 // Mirrors one appointment to its events in the mapped calendars: one per calendar, whatever repeats, reorders or crashes in between. Every
-// event is recorded right after its write. An event that was written but not recorded is found again by its id.
+// event is recorded before anything else is done. An event that was written but not recorded is found again by its id.
 
 import { DeferredError, isFenced, RetryableError, TerminalError } from '../engine/errors.ts';
 import { mayStandElsewhere } from '../engine/event-rule.ts';
@@ -22,7 +22,7 @@ import { formatKey, isResource, originOf, resourcesOf, type Snapshot, subjectsOf
 import type { EventOrigins } from '../engine/origin.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Runtime } from '../engine/runtime.ts';
-import { type Claim, isResting } from '../engine/work.ts';
+import { type Claim, isResting, storeLast } from '../engine/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
 import { ETAG_MISMATCH, isCalendarDenied } from '../google/errors.ts';
@@ -376,6 +376,7 @@ function reportGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, ac
 async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<boolean> {
   const { api, mirror, log } = parts;
   const { held, claim } = work;
+  await storeLast(claim);
   const wanted = work.wanted.get(action.calendarId);
   if (action.type === 'nothing') {
     if (action.why === 'same') await remember(work, action.link);
@@ -431,12 +432,12 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   if (writer.hasWritten) log.debug(told, 'event written');
   const origin = sourceOf(work, action.type === 'update' ? action.link : link);
   const written = { ...link, ...origin };
-  try {
-    await held.put(written, action.type === 'update' ? action.link : undefined);
-  } catch (error) {
-    if (isFenced(error) && writer.hasWritten) await leaveToSuccessor(parts, claim, written);
-    throw error;
-  }
+  await held.putLast(written, {
+    instead: action.type === 'update' ? action.link : undefined,
+    onFenced: async () => {
+      if (writer.hasWritten) await leaveToSuccessor(parts, claim, written);
+    },
+  });
   work.right.push(written);
   // An update that was tried before and is in place now was written, although no answer said so.
   return writer.hasWritten || (action.type === 'update' && triedOf(action.link.event.hour).length > 0);

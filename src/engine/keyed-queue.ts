@@ -8,7 +8,7 @@ import type { QuotaLedger } from './quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
 import { aborted } from './supervisor.ts';
 import { type Attempt, backoffMs, type Disposition } from './work.ts';
-import { LOCK_RENEWED_EVERY_MS } from './work-store.ts';
+import { LOCK_RENEWED_EVERY_MS, OUTDATED_PAUSE_MS } from './work-store.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;
@@ -376,8 +376,6 @@ function pauseMs(attemptsMade: number, _type?: string, error?: Error): number {
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
-/** Pause before a worker with an older mapping offers a key again, for another worker to take. */
-const OUTDATED_PAUSE_MS = 3_000;
 /** Shortest interval between adds to the flush queue. Each row wakes its spreadsheet, but a flush writes all that wait. */
 const WAKE_EVERY_MS = 100;
 
@@ -535,12 +533,11 @@ export function openQueues(parts: QueuesParts) {
   });
   let inFlight = 0;
   const counted =
-    (handle: Handle, isCurrent: () => Promise<boolean>): Handle =>
+    (handle: Handle): Handle =>
     async (key, attempt) => {
       inFlight += 1;
       try {
         await backpressure.giveWay();
-        if (!(await isCurrent().catch(() => true))) return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
         const disposition = await handle(key, attempt);
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only `status` shows it: if it cannot be noted, the key still comes back.
@@ -570,8 +567,8 @@ export function openQueues(parts: QueuesParts) {
     promoteDelayed: () => flushes.promoteDelayed(),
     delayedKey: flushes.delayedKey,
     /**
-     * Works only while `isCurrent`: a worker with an older mapping leaves the keys to the others. Once the signal aborts it takes nothing
-     * new. Running handlers finish, within the configured limit.
+     * Flushes only while `isCurrent`: a worker with an older mapping leaves the keys to the others. Turns learn it with their claim. Once the
+     * signal aborts it takes nothing new. Running handlers finish, within the configured limit.
      */
     async work(
       handlers: {
@@ -582,7 +579,7 @@ export function openQueues(parts: QueuesParts) {
       signal: AbortSignal,
     ): Promise<void> {
       const { reconcile, flush, isCurrent } = handlers;
-      const turn = released(counted(reconcile, isCurrent));
+      const turn = released(counted(reconcile));
       const again = (key: string) => objects.add([key]);
       workers.push(
         new KeyedWorker({
@@ -600,7 +597,11 @@ export function openQueues(parts: QueuesParts) {
           name: 'flushes',
           // A slot for each: a write that hangs for minutes (decision 0010) delays its own spreadsheet and no other.
           concurrency: Math.max(1, parts.spreadsheets),
-          handle: counted(flush, isCurrent),
+          handle: counted(async (key, attempt) =>
+            (await isCurrent().catch(() => true))
+              ? flush(key, attempt)
+              : { next: 'defer', afterMs: OUTDATED_PAUSE_MS },
+          ),
         }),
       );
       direct.open(

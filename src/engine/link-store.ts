@@ -1,62 +1,25 @@
 import { FORGOTTEN } from './erasure.ts';
-import { fenced } from './errors.ts';
+import { fenced, isFenced } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
 import type { KeySpace } from './key-space.ts';
 import { type CalendarLink, linksText, linkText, type MirrorLinks } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RUN, Script } from './redis-script.ts';
+import { NamedScript, RUN } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim } from './work.ts';
-import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
+import { linkField, MARK_DIRTY, PUT_LINKS, sightingField, sightingText } from './work-store.ts';
 
-/**
- * Both scripts also keep the index of each calendar's events. Only Redis knows which calendars the old links named, so the script builds
- * the index keys from their common prefix. All keys share one slot.
- */
-const WRITE = new Script(`${RUN}
-local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+/** ADOPT also keeps the index of each calendar's events, as `PUT_LINKS` does. */
+const WRITE = new NamedScript(
+  { keys: ['object'], args: ['fence', 'key', 'field', 'links', 'index'] },
+  `${RUN}${PUT_LINKS}
 local state = redis.call('HMGET', object, 'f', field)
-if run() .. ' ' .. (state[1] or '') ~= ARGV[1] then return 0 end
-local known = state[2]
-local former = known and cjson.decode(known).calendars or {}
-local calendars = {}
-if links == '' then
-  redis.call('HDEL', object, field)
-else
-  redis.call('HSET', object, field, links)
-  if not known then redis.call('PERSIST', object) end
-  calendars = cjson.decode(links).calendars or {}
-end
-local held, was_held = {}, {}
-for _, link in ipairs(former) do was_held[link.calendarId .. ' ' .. link.eventId] = true end
-for _, link in ipairs(calendars) do
-  local place = link.calendarId .. ' ' .. link.eventId
-  held[place] = true
-  if not was_held[place] then redis.call('HSET', index .. link.calendarId, link.eventId, key) end
-end
-local gone = {}
-for _, link in ipairs(former) do
-  if not held[link.calendarId .. ' ' .. link.eventId] then table.insert(gone, link) end
-end
-if #gone == 0 then return 1 end
--- Another mirror of the same object may hold the event still.
-local fields = redis.call('HGETALL', object)
-for i = 1, #fields, 2 do
-  if string.sub(fields[i], 1, 2) == 'l:' then
-    for _, link in ipairs(cjson.decode(fields[i + 1]).calendars or {}) do
-      held[link.calendarId .. ' ' .. link.eventId] = true
-    end
-  end
-end
-for _, link in ipairs(gone) do
-  local is_ours = redis.call('HGET', index .. link.calendarId, link.eventId) == key
-  if is_ours and not held[link.calendarId .. ' ' .. link.eventId] then
-    redis.call('HDEL', index .. link.calendarId, link.eventId)
-  end
-end
+if run() .. ' ' .. (state[1] or '') ~= fence then return 0 end
+put_links(object, key, field, state[2], links, index)
 return 1
-`);
+`,
+);
 
 /**
  * An event that is linked in another calendar may have been dragged from there. If this script linked it here as well, the event would pass
@@ -124,17 +87,14 @@ export class LinkStore {
 
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
-    const { rung: _, ...known } = links;
-    const isEmpty = Object.values(known).every(
-      (each) => each === undefined || (Array.isArray(each) && each.length === 0),
-    );
     const key = formatKey(claim.key);
-    const text = isEmpty ? '' : linksText(links);
-    const written = await WRITE.run(
-      this.#redis,
-      [this.#keys.object(key)],
-      [claim.fence, key, linkField(mirror), text, this.#keys.eventsOf],
-    );
+    const written = await WRITE.run(this.#redis, {
+      keys: { object: this.#keys.object(key) },
+      args: {
+        ...{ fence: claim.fence, key, field: linkField(mirror) },
+        ...{ links: storedText(links), index: this.#keys.eventsOf },
+      },
+    });
     if (written !== 1) throw fenced();
   }
 
@@ -165,7 +125,16 @@ export class LinkStore {
   }
 }
 
-/** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
+/** Empty if the mirror holds nothing of the object. */
+function storedText(links: MirrorLinks): string {
+  const { rung: _, ...known } = links;
+  const isEmpty = Object.values(known).every(
+    (each) => each === undefined || (Array.isArray(each) && each.length === 0),
+  );
+  return isEmpty ? '' : linksText(links);
+}
+
+/** The links of one appointment while a handler works on it. Each change is stored under the fence of the claim: all but the last at once. */
 export class HeldLinks {
   readonly #store: LinkStore;
   readonly #claim: Claim;
@@ -188,11 +157,34 @@ export class HeldLinks {
     return this.#store.write(this.#claim, this.#mirror, { calendars: this.#calendars });
   }
 
-  /** `instead`: the link that this one replaces, perhaps with another event id. */
-  put(link: CalendarLink, instead = link): Promise<void> {
+  put(link: CalendarLink): Promise<void> {
+    this.#set(link);
+    return this.assertHeld();
+  }
+
+  /**
+   * As `put`, with the step that ends the turn if nothing follows before (`storeLast`). `instead`: the link that this one replaces, perhaps
+   * with another event id. `onFenced`: called when another handler has taken the object over.
+   */
+  async putLast(
+    link: CalendarLink,
+    { instead, onFenced }: { instead: CalendarLink | undefined; onFenced: () => Promise<void> },
+  ): Promise<void> {
+    this.#set(link, instead);
+    const store = () =>
+      this.assertHeld().catch(async (error: unknown) => {
+        if (isFenced(error)) await onFenced();
+        throw error;
+      });
+    const { last } = this.#claim;
+    if (last === undefined) return store();
+    const text = storedText({ calendars: this.#calendars });
+    last.write = { field: linkField(this.#mirror), text, store, onFenced };
+  }
+
+  #set(link: CalendarLink, instead = link): void {
     const others = this.#calendars.filter((each) => !isSameEvent(each, link) && !isSameEvent(each, instead));
     this.#calendars = [...others, link];
-    return this.assertHeld();
   }
 
   drop(link: CalendarLink): Promise<void> {

@@ -10,8 +10,8 @@ import { contentHash } from './object.ts';
 import type { BookingSource } from './outside-booking.ts';
 import type { Clock } from './runtime.ts';
 import { STATE_VERSION } from './state-search.ts';
+import { MAPPING_HASH } from './work-store.ts';
 
-const MAPPING_HASH = 'mapping-hash';
 /** Replaces the hash while a changed mapping is taken up, so that no worker goes by the former one. */
 const CHANGING = 'changing';
 
@@ -53,7 +53,12 @@ export class MappingMark {
   async whose(): Promise<'own' | 'another' | 'none'> {
     const known = await this.#parts.memory.get(MAPPING_HASH);
     if (known === undefined) return 'none';
-    return known === this.#hash || known === this.#former ? 'own' : 'another';
+    return this.hashes.includes(known) ? 'own' : 'another';
+  }
+
+  /** The marks under which this worker works: see `isCurrent`. */
+  get hashes(): readonly string[] {
+    return [this.#hash, this.#former];
   }
 
   /**

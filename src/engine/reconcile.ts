@@ -20,14 +20,17 @@ import {
   isHopeless,
   isResting,
   placeKey,
+  storeLast,
   type Wait,
   type Waits,
   waitAfter,
 } from './work.ts';
-import { isSettled, ObjectBusy, type WorkStore } from './work-store.ts';
+import { isSettled, MappingOutdated, ObjectBusy, OUTDATED_PAUSE_MS, type WorkStore } from './work-store.ts';
 
 export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;
+  /** Marks of the mapping by which this process works (`MappingMark.hashes`). Absent: it works by whichever mapping. */
+  readonly marks?: readonly string[];
   readonly reader: PlatformReader;
   /** Absent if nothing is shown as a class. */
   readonly classes?: ClassReader;
@@ -85,7 +88,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   /** The waits of places that had no turn now. */
   let kept: Waits = {};
   try {
-    claim = await parts.work.claim(entity);
+    claim = await parts.work.claim(entity, parts.marks);
     if (claim === undefined || isSettled(claim)) return { next: 'done' };
     kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
@@ -97,11 +100,12 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     const isWaiting = Object.keys(kept).length > 0;
     if (isWaiting) kept = parts.breaker?.holding(key, kept) ?? kept;
     const waits = isWaiting ? holding(kept, { rev, nowMs: turn.startedAtMs }) : {};
-    claim = { ...carried.claim, waits: kept };
+    claim = { ...carried.claim, waits: kept, last: {} };
     await bringAll(parts, { ...claim, waits }, turn);
     kept = Object.fromEntries(Object.entries(waits).filter(([at]) => !isOfEveryTurn(at)));
   } catch (error) {
     if (error instanceof ObjectBusy) return { next: 'defer', afterMs: BUSY_PAUSE_MS };
+    if (error instanceof MappingOutdated) return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
     turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
   }
   try {
@@ -123,6 +127,7 @@ async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promis
     const { name, from, onlyLinkedAs } = handler;
     if (from !== claim.key.kind) continue;
     if (onlyLinkedAs !== undefined && claim.links[onlyLinkedAs] === undefined) continue;
+    await storeLast(claim);
     const failed = (place: string, error: unknown) =>
       void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
     // Before the handler decides: a moment that comes during its run must not be lost.
@@ -184,6 +189,7 @@ async function record(
   const open = whole === undefined ? Object.values(waits) : [whole];
   const attempt = Math.max(1, ...open.map(({ attempts }) => attempts));
   if (open.length === 0) return settle(parts, claim, turn);
+  await storeLast(claim);
   // A row that is only queued has reached no one yet; the turn that ends the work notes it.
   if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
     parts.history.note(turn.key, actionsEntry(parts, turn, rev));

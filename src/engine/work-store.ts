@@ -82,11 +82,59 @@ local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', objec
 `;
 
 /**
- * No fence is given twice, not even after a wipe, when a plain counter would restart. A turn that has something to do also takes the lock
+ * For scripts: replaces what one mirror holds of the object, and keeps the index of each calendar's events. Only Redis knows which calendars
+ * the `known` links named, so this builds the index keys from their common prefix. All keys share one slot.
+ */
+export const PUT_LINKS = `
+local function place_of(link) return link.calendarId .. ' ' .. link.eventId end
+
+local function put_links(object, key, field, known, links, index)
+  local former, calendars = known and cjson.decode(known).calendars or {}, {}
+  if links == '' then
+    redis.call('HDEL', object, field)
+  else
+    redis.call('HSET', object, field, links)
+    if not known then redis.call('PERSIST', object) end
+    calendars = cjson.decode(links).calendars or {}
+  end
+  local held, was_held, gone = {}, {}, {}
+  for _, link in ipairs(former) do was_held[place_of(link)] = true end
+  for _, link in ipairs(calendars) do
+    held[place_of(link)] = true
+    if not was_held[place_of(link)] then redis.call('HSET', index .. link.calendarId, link.eventId, key) end
+  end
+  for _, link in ipairs(former) do
+    if not held[place_of(link)] then gone[#gone + 1] = link end
+  end
+  if #gone == 0 then return end
+  -- Another mirror of the same object may hold the event still.
+  local fields = redis.call('HGETALL', object)
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'l:' then
+      for _, link in ipairs(cjson.decode(fields[i + 1]).calendars or {}) do held[place_of(link)] = true end
+    end
+  end
+  for _, link in ipairs(gone) do
+    local is_ours = redis.call('HGET', index .. link.calendarId, link.eventId) == key
+    if is_ours and not held[place_of(link)] then redis.call('HDEL', index .. link.calendarId, link.eventId) end
+  end
+end
+`;
+
+/** Fact of the installation: the hash of the mapping that the processes work by; see MappingMark. */
+export const MAPPING_HASH = 'mapping-hash';
+
+/**
+ * No fence is given twice, not even after a wipe, when a plain counter would restart. The `marks` name the caller's mapping. A turn that has something to do also takes the lock
  * of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock is one that a turn left behind.
  */
 const CLAIM = new Script(`${RUN}
-local object, lock, process, ms = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
+local object, lock, memory, process, ms, marks = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2], { unpack(ARGV, 3) }
+if #marks > 0 then
+  local known, is_known = redis.call('HGET', memory, '${MAPPING_HASH}'), false
+  for _, mark in ipairs(marks) do is_known = is_known or mark == known end
+  if not is_known then return 'outdated' end
+end
 local fields = redis.call('HGETALL', object)
 if #fields == 0 then return false end
 local state = {}
@@ -133,6 +181,12 @@ end
 
 /** Another process has a turn of the object: what is to be done will be found dirty after it. */
 export class ObjectBusy extends Error {}
+
+/** Pause before a worker with an older mapping offers a key again, for another worker to take. */
+export const OUTDATED_PAUSE_MS = 3_000;
+
+/** The processes work by another mapping: the turn is theirs. */
+export class MappingOutdated extends Error {}
 
 /**
  * How long the lock of a turn lasts without renewal. It outlasts every time-out of a remote call, and blocks no key for long after a kill.
@@ -181,22 +235,30 @@ local function set_later(later, key, at)
 end
 `;
 
-/** The whole end of a turn in one step, with the lock and the line of the history. The items are the sightings that the claim carried. */
+/**
+ * The whole end of a turn in one step, with its last link, the lock and the line of the history. The items are the sightings that the claim
+ * carried.
+ */
 const SETTLE = new NamedScript(
   {
     keys: ['object', 'dirty', 'since', 'dead', 'later', 'lock', 'history', 'changes'],
     args: [
       ...(['key', 'fence', 'claimed', 'now', 'next_turn', 'locked'] as const),
       ...(['entry', 'told', 'entries_max', 'history_ttl'] as const),
+      ...(['link_field', 'links', 'index'] as const),
     ],
     items: { keys: [], args: ['sighting', 'seen'] },
   },
-  (item) => `${RUN}${SET_LATER}${LET_GO}${LETTERS}${NOTE_ENTRY}
+  (item) => `${RUN}${SET_LATER}${LET_GO}${LETTERS}${NOTE_ENTRY}${PUT_LINKS}
 local fields = redis.call('HGETALL', object)
 local state = {}
 for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
 if run() .. ' ' .. (state.f or '') ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
+if link_field ~= '' then
+  put_links(object, key, link_field, state[link_field], links, index)
+  state[link_field] = links ~= '' and links or nil
+end
 local ended = {}
 local function drop(field)
   if state[field] then ended[#ended + 1] = field end
@@ -296,16 +358,20 @@ export class WorkStore {
     this.#process = parts.processId === undefined ? '' : tokenOf(parts.processId, '');
   }
 
-  /** Takes the next fence. Undefined if nothing is known of the object. Rejects with `ObjectBusy` while another process has a turn of it. */
-  async claim(key: EntityKey): Promise<Claim | undefined> {
+  /**
+   * Takes the next fence. Undefined if nothing is known of the object. Rejects with `ObjectBusy` while another process has a turn of it, and
+   * with `MappingOutdated` if the mark of the mapping is none of `marks`. Without marks, any will do.
+   */
+  async claim(key: EntityKey, marks: readonly string[] = []): Promise<Claim | undefined> {
     const name = formatKey(key);
     const answer = await CLAIM.run(
       this.#redis,
-      [this.#keys.object(name), this.#lock(name)],
-      [this.#process, LOCK_MS],
+      [this.#keys.object(name), this.#lock(name), this.#keys.memory],
+      [this.#process, LOCK_MS, ...marks],
     );
     if (answer === null) return undefined;
     if (answer === 'busy') throw new ObjectBusy();
+    if (answer === 'outdated') throw new MappingOutdated();
     const claim = toClaim(key, toRecord(answer), this.#spelling);
     if (this.#process !== '' && !isSettled(claim)) this.#locks.set(name, this.#tokenOf(claim));
     return claim;
@@ -388,8 +454,8 @@ export class WorkStore {
 
   /**
    * The mirrors are at the claim's revision. `dirty` if a newer one already waits, `fenced` if another handler took over. `nextTurnAtMs`:
-   * when the object gets a turn automatically; it replaces the earlier moment, and undefined removes it. `entry` joins its history, unless
-   * fenced.
+   * when the object gets a turn automatically; it replaces the earlier moment, and undefined removes it. `entry` joins its history, and the
+   * turn's last write is made, unless fenced.
    */
   async settle(
     claim: Claim,
@@ -398,7 +464,8 @@ export class WorkStore {
   ): Promise<'settled' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
     const { text, told } = entry === undefined ? { text: '', told: '' } : noted(entry);
-    const { dirty, dirtySince: since, dead, later, changes } = this.#keys;
+    const { dirty, dirtySince: since, dead, later, changes, eventsOf: index } = this.#keys;
+    const last = claim.last?.write;
     const outcome = await SETTLE.run(
       this.#redis,
       {
@@ -410,6 +477,7 @@ export class WorkStore {
           ...{ key, fence: claim.fence, claimed: claim.desiredRev, now: this.#clock.now() },
           ...{ next_turn: nextTurnAtMs ?? '', locked: this.#locked(key) },
           ...{ entry: text, told, entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
+          ...{ link_field: last?.field ?? '', links: last?.text ?? '', index },
         },
       },
       claim.sightings.map((sighting) => ({
@@ -417,6 +485,7 @@ export class WorkStore {
         args: { sighting: sightingField(sighting), seen: sightingText(sighting) },
       })),
     );
+    if (outcome === 'fenced') await last?.onFenced();
     return this.#committed(key, outcome as 'settled' | 'dirty' | 'fenced');
   }
 

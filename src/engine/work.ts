@@ -38,6 +38,27 @@ export interface Claim {
   readonly rowNotes?: Readonly<Record<string, RowNote>>;
   /** Places that failed since the object was last settled, each with its own next turn. */
   readonly waits?: Waits;
+  /** Where a turn may leave its last write, for the step that ends it. Absent: the turn writes all itself. */
+  readonly last?: { write?: LastWrite | undefined };
+}
+
+/** What one mirror holds of the object after the last write of a turn. */
+export interface LastWrite {
+  /** The object's field, and its text: empty if the mirror holds nothing. */
+  readonly field: string;
+  readonly text: string;
+  /** Writes it now: something else follows in the turn after all. */
+  readonly store: () => Promise<void>;
+  /** Called when another handler has taken the object over. */
+  readonly onFenced: () => Promise<void>;
+}
+
+/** Call before anything else is done in a turn that may have left a write. */
+export async function storeLast({ last }: Pick<Claim, 'last'>): Promise<void> {
+  if (last?.write === undefined) return;
+  const { store } = last.write;
+  last.write = undefined;
+  await store();
 }
 
 /** What a GET of the object returned. */

@@ -11,10 +11,10 @@ import {
   CALENDAR_EVENT,
   type CalendarEvent,
   EVENT_PAGE,
-  type EventBody,
+  type EventInsert,
   type EventMoment,
   type EventPatch,
-  type NoteBody,
+  type EventPatching,
   type PeoplesFields,
   RecentEvents,
   WHOLE_EVENT,
@@ -103,11 +103,11 @@ export class GoogleCalendarApi {
   }
 
   /** `taken`: an event or its tombstone already uses the id. */
-  async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
+  async insert(...[calendarId, id, body, after]: EventInsert): Promise<CalendarEvent | 'taken'> {
     try {
       return await this.#zones.write({ ...body, id }, (requestBody) =>
         this.#call(
-          { calendarId, direction: 'write', about: 'target', schema: CALENDAR_EVENT },
+          { calendarId, direction: 'write', about: 'target', schema: CALENDAR_EVENT, after },
           (events, options) => events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
         ),
       );
@@ -184,14 +184,12 @@ export class GoogleCalendarApi {
 
   /** `changed`: the event no longer has this etag. Fields that `body` leaves out stay as they are. Writes of one series take turns. */
   async patch(
-    calendarId: string,
-    event: { readonly id: string; readonly etag?: string },
-    body: Partial<EventPatch>,
+    ...[calendarId, event, body, after]: EventPatching
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { series } = this.#recent;
     return series.inTurn(calendarId, event.id, async () => {
       const former = { id: event.id, etag: series.etagNow(calendarId, event.id, event.etag ?? '') };
-      const patched = await this.#patch(calendarId, former, body).catch((error: unknown) => {
+      const patched = await this.#patch(calendarId, former, body, after).catch((error: unknown) => {
         series.forget(calendarId, event.id);
         throw error;
       });
@@ -202,16 +200,14 @@ export class GoogleCalendarApi {
   }
 
   async #patch(
-    calendarId: string,
-    event: { readonly id: string; readonly etag: string },
-    body: Partial<EventPatch>,
+    ...[calendarId, event, body, after]: EventPatching
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
-    const headers = event.etag === '' ? {} : { 'If-Match': event.etag };
+    const headers = event.etag ? { 'If-Match': event.etag } : {};
     const patch = (written: Partial<EventPatch>) => {
       // Google's types allow no null in a map.
       const requestBody = written as calendar_v3.Schema$Event;
       return this.#call(
-        { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
+        { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT, after },
         (events, options) =>
           events.patch(
             { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
@@ -459,7 +455,7 @@ export class GoogleCalendarApi {
   #call(asked: Asked & { readonly schema?: never }, request: EventRequest): Promise<undefined>;
   #call<T>(asked: Asked & { readonly schema: z.ZodType<T> }, request: EventRequest): Promise<T>;
   async #call<T>(
-    { calendarId, direction = 'read', about, schema }: Asked & { readonly schema?: z.ZodType<T> },
+    { calendarId, direction = 'read', about, schema, after }: Asked & { readonly schema?: z.ZodType<T> },
     request: EventRequest,
   ): Promise<T | undefined> {
     const { budget, timeoutMs, rank, clock } = this.#options;
@@ -479,6 +475,7 @@ export class GoogleCalendarApi {
       problems,
       timeoutMs,
       about,
+      after,
     };
     const { data } = await googleCall(call, (signal) =>
       request(client, { timeout: timeoutMs, retry: false, signal }),
@@ -505,6 +502,7 @@ interface Asked {
   readonly direction?: Direction;
   /** As in `GoogleCall`. */
   readonly about: 'target' | 'item';
+  readonly after?: Promise<unknown> | undefined;
 }
 
 const ACCESS = z.object({ accessRole: z.string().optional() });

@@ -186,6 +186,22 @@ export interface NoteBody {
   readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
 }
 
+/** What an insert takes. `after`: the request leaves once this has resolved; if it rejects, so does the call. */
+export type EventInsert = readonly [
+  calendarId: string,
+  id: string,
+  body: EventBody | NoteBody,
+  after?: Promise<unknown>,
+];
+
+/** What a patch takes; `after` as above. */
+export type EventPatching = readonly [
+  calendarId: string,
+  event: { readonly id: string; readonly etag?: string },
+  body: Partial<EventPatch>,
+  after?: Promise<unknown>,
+];
+
 export interface EventMoment {
   /** RFC 3339 with offset. */
   readonly dateTime: string;

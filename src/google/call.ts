@@ -213,6 +213,8 @@ export interface GoogleCall {
    * anything about the target.
    */
   readonly about?: 'target' | 'item';
+  /** The request leaves once this has resolved. If it rejects, so does the call. */
+  readonly after?: Promise<unknown> | undefined;
 }
 
 /** Code of a 404 to a call about an item: the item is missing, or the whole target is. */
@@ -239,7 +241,8 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
       if (leave === 'turn') turns.push(each);
     }
     place = call.breakers.begin(target, direction);
-    admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
+    const spent = call.budget.spend(call.budgetName, { rank: call.rank, target });
+    [admission] = await Promise.all([spent, call.after]);
   } catch (error) {
     place?.forgone();
     await giveBack(problems, turns);

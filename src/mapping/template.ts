@@ -316,23 +316,31 @@ function localTimes(
   return times;
 }
 
-/** Caches local times: an object's event and rows show the same ones every turn, and zone lookups dominate rendering. */
-const localTimesKnown = new Map<string, string>();
-const LOCAL_TIMES_MAX = 5_000;
-const ISO_CHARS_MAX = 40;
+/** The platform's form of a moment: luxon takes a hundred times as long for it. */
+const USUAL_FORM = /^[2-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const MINUTE_MS = 60_000;
 
 /** In whole seconds. Returns the text unchanged when it is not a time, or the zone is unknown. */
 function localTime(iso: string, zone: string): string {
-  const name = `${iso} ${zone}`;
-  const known = localTimesKnown.get(name);
-  if (known !== undefined) return known;
+  const ms = USUAL_FORM.test(iso) ? Date.parse(`${iso.slice(0, 19)}Z`) : Number.NaN;
+  // luxon writes these two without an offset.
+  const rules = isWritten(iso, ms) && !/^(?:utc|gmt)$/i.test(zone) ? zoneNamed(zone) : undefined;
+  if (rules?.isFixed === false) {
+    const offsetMin = offsetAt(rules, ms);
+    const awayMin = Math.abs(offsetMin);
+    const clock = new Date(ms + offsetMin * MINUTE_MS).toISOString().slice(0, 19);
+    const [hours, minutes] = [Math.floor(awayMin / 60), awayMin % 60].map((each) =>
+      String(each).padStart(2, '0'),
+    );
+    return `${clock}${offsetMin < 0 ? '-' : '+'}${hours}:${minutes}`;
+  }
   const time = localAt(DateTime.fromISO(iso, { zone: 'utc' }).toMillis(), zone).startOf('second');
-  const local = time.toISO({ suppressMilliseconds: true }) ?? iso;
-  if (iso.length > ISO_CHARS_MAX) return local;
-  // Rare enough to start over: entries in use return within one turn.
-  if (localTimesKnown.size >= LOCAL_TIMES_MAX) localTimesKnown.clear();
-  localTimesKnown.set(name, local);
-  return local;
+  return time.toISO({ suppressMilliseconds: true }) ?? iso;
+}
+
+/** False for 30 February, which Node takes for a day in March. */
+function isWritten(iso: string, ms: number): boolean {
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(iso.slice(0, 19));
 }
 
 /** IANA zone of an appointment's branch: its own field, else the directory's. Undefined if neither names one. */

@@ -349,7 +349,7 @@ function startTurns(
   const breaker = openBreaker(core);
   const turn = {
     ...config.worker,
-    ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
+    ...{ work: store.work, marks: mark.hashes, history: store.history, reader: remotes.platform.reader },
     ...{ classes: openClassReader(core), editCarrier, handlers, late, clock, log, meter },
     breaker,
   };
