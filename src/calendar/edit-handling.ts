@@ -52,6 +52,7 @@ import {
   hasLost,
   isCalendarOf,
   isOthers,
+  isOwnMove,
   keepPeoplesChange,
   letBeAt,
   mirrorAt,
@@ -306,9 +307,10 @@ export class EditHandling {
       }
       // In the calendar of a room of the appointment, an event says nothing about the person.
       const seconds = appointment.resourceIds.filter((id) => id !== appointment.resourceId);
-      const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
+      const isUnwished =
+        isCalendarOf(seconds, calendarId, this.#parts.mirrors) || isOwnMove(link, { calendarId, event });
       const found = foundAs(event, { appointmentId: appointment.id, link });
-      if (twin !== undefined || isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
+      if (twin !== undefined || isUnwished || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
         this.#doubtful.add(calendarId);
         return 'judge-again';
       }

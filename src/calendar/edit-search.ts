@@ -15,6 +15,7 @@ import {
   linkTo,
   type MirrorLinks,
   openEdit,
+  writtenPlace,
 } from '../engine/link.ts';
 import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
@@ -255,6 +256,14 @@ export function foundAs(
   if (isMarked(event, appointmentId)) return 'arrived';
   const isUnmarked = event.marks[APPOINTMENT_MARK] === undefined;
   return mayBeUnmarked(link) && !event.isGuestCopy && isUnmarked ? 'arrived' : 'doubt';
+}
+
+/**
+ * The worker itself moved the event there, and Redis lost that. A link whose event is `written` says that the event had the mark of the
+ * link's calendar. A drag does not change the mark.
+ */
+export function isOwnMove({ event: known }: CalendarLink, { calendarId, event }: ArrivedEvent): boolean {
+  return known.is === 'written' && writtenPlace(event.marks, [calendarId]) !== undefined;
 }
 
 function isMarked(event: SeenEvent, appointmentId: string): boolean {

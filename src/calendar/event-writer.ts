@@ -6,6 +6,7 @@ import {
   hashTexts,
   type TextField,
   type TextHashes,
+  WRITTEN_MARK,
 } from '../engine/event-texts.ts';
 import { generationOf, inGeneration, isEventIdOf, seriesOfInstance } from '../engine/ids.ts';
 import {
@@ -248,7 +249,8 @@ export class EventWriter {
       throw editUnseen(link.calendarId);
     }
     const body = this.#patchBody(arrived, link);
-    if (isSameBody(arrived, body)) return this.#link(link.calendarId, arrived);
+    if (wasWrittenIn(link.calendarId, arrived) && isSameBody(arrived, body))
+      return this.#link(link.calendarId, arrived);
     const patched = await api.patch(link.calendarId, arrived, this.#marked(link.calendarId, body));
     return typeof patched === 'string' ? undefined : this.#link(link.calendarId, patched);
   }
@@ -337,7 +339,8 @@ export class EventWriter {
       if (isDeleted && hasTwin(seen.id)) return 'lost';
       if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
       const body = this.#patchBody(seen, link);
-      if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
+      const isHere = wasWrittenIn(calendarId, seen);
+      if (!isDeleted && isHere && seen.recurrence === undefined && isSameBody(seen, body))
         return this.#link(calendarId, seen);
       if (link !== undefined) await beforePutBack(`${seen.etag} ${seen.updated ?? ''}`);
       // Someone wrote the event in between, possibly a newer handler.
@@ -458,7 +461,7 @@ export class EventWriter {
     return { ...body, ...times, colorId: null };
   }
 
-  /** The mark is no reason for a write: events of earlier versions get it with their next one. */
+  /** A missing mark is no reason for a write: events of earlier versions get it with their next one. */
   #marked<Body extends EventPatch>(calendarId: string, body: Body): Body {
     const mark = writtenMark({ startsAt: body.start.dateTime, calendarId });
     return { ...body, extendedProperties: { private: { ...body.extendedProperties.private, ...mark } } };
@@ -506,6 +509,12 @@ export class EventWriter {
 function watched(stored: Promise<void>): Promise<void> {
   stored.catch(() => undefined);
   return stored;
+}
+
+/** False for an event that was written in another calendar. One of an earlier version says nothing. */
+function wasWrittenIn(calendarId: string, { extendedProperties }: CalendarEvent): boolean {
+  const marks = extendedProperties?.private ?? {};
+  return marks[WRITTEN_MARK] === undefined || writtenPlace(marks, [calendarId]) !== undefined;
 }
 
 /** The owned texts, as Google stored them. */

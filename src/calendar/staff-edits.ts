@@ -28,6 +28,7 @@ import {
   HeldClaim,
   homesOf,
   isCalendarOf,
+  isOwnMove,
   mirrorAt,
   strayLink,
   straysOf,
@@ -172,15 +173,17 @@ class Turn {
       for (const { mirror, calendarId, eventId, event } of strays) {
         const at = { calendarId, eventId };
         const known = await this.#missingFrom(homesOf(this.#held, mirrors, eventId));
+        const isOfSecond = this.#isOfSecond(calendarId);
+        const isMoved = known !== undefined && !isOfSecond && isOwnMove(known.link, { calendarId, event });
+        if (isMoved) await this.#held.put(known.mirror.name, withoutDeletion(known.link));
         // A mark of an earlier place says nothing where Redis knows the later one, which the event has left.
-        const lost = known === undefined ? await this.#linkLost(at, event) : undefined;
+        const lost = known === undefined || isMoved ? await this.#linkLost(at, event) : undefined;
         if (lost?.link.calendarId === calendarId) {
           if (openEdit(lost.link) !== undefined) arrivals.push(lost);
           continue;
         }
         const homes = homesOf(this.#held, mirrors, eventId);
         const home = lost === undefined ? known : await this.#missingFrom(homes);
-        const isOfSecond = this.#isOfSecond(calendarId);
         // A room's event has a derived id: people dragged their own event there, beside it.
         const isBeside = isOfSecond && homes.length > 0 && !isEventIdOf(eventId, this.#held.claim.key.id);
         if (home !== undefined && (isBeside || !isOfSecond)) {

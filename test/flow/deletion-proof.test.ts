@@ -170,6 +170,50 @@ describe('E62: Redis lost its last second, in which the event was created', () =
   });
 });
 
+describe('P3: Redis lost the second in which the worker itself moved the event to a colleague', () => {
+  test.each(['adoption', 'the calendars', 'the feed'] as const)(
+    'the appointment, given back on the platform meanwhile, stays where it is, where %s is read first',
+    async (first) => {
+      const world = await stands.start(CARRIED, { split: {} });
+      const { annaId, borisId } = world.platform;
+      const id = await world.bookWithEvent();
+      const key = world.store.keys.object(`appointment/${id}`);
+      const before = await world.store.redis.dumpBuffer(key);
+      world.clock.advance(1_000);
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
+      await world.hear(id);
+      await world.settle(id);
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      world.clock.advance(1_000);
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: annaId });
+      world.forgetMails();
+      await world.store.redis.restore(key, 0, before ?? '', 'REPLACE');
+      if (first === 'adoption') await world.adopt('a second run', { isInPart: true });
+      if (first === 'the calendars')
+        for (const calendarId of [ANNA, BORIS]) await world.sight(id, calendarId);
+      await world.hear(id);
+      await world.settle(id);
+      await world.adopt('a second run', { isInPart: true });
+      await pastTheGrace(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: annaId });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.mails()).toEqual([]);
+    },
+  );
+
+  test('a drag to a colleague and a later one back are two wishes', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.bookWithEvent();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await pastTheGrace(world, id);
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.borisId });
+    world.staff.moveToCalendar({ ...world.at(id, BORIS), to: ANNA });
+    await pastTheGrace(world, id);
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  });
+});
+
 describe('E56: a Redis that was lost', () => {
   test.each(['cancel', 'restore', 'ignore'] as const)(
     'an event dragged meanwhile returns to where the platform has the appointment (deleted: %s)',
