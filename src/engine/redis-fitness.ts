@@ -2,6 +2,7 @@ import { RetryableError, TerminalError } from './errors.ts';
 import type { KeySpace } from './key-space.ts';
 import { mastersOf, type RedisClient, type RedisRefusal, redisRefusalOf } from './redis-client.ts';
 import { replyWithin, Script } from './redis-script.ts';
+import { rewriteFile } from './rewrite.ts';
 import type { Clock } from './runtime.ts';
 import type { Problem } from './work.ts';
 
@@ -76,6 +77,8 @@ export class WriteProbe {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   #refusedSinceMs: number | undefined;
+  /** Redis 7.0 leaves a hole in its file where the disk was full, and never starts from that file again. So it has to write a new one. */
+  #hadNoDisk = false;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
     this.#redis = parts.redis;
@@ -88,8 +91,11 @@ export class WriteProbe {
     const refusal = await this.#refusal();
     if (refusal === undefined) {
       this.#refusedSinceMs = undefined;
+      if (this.#hadNoDisk) void rewriteFile(this.#redis);
+      this.#hadNoDisk = false;
       return undefined;
     }
+    this.#hadNoDisk ||= refusal.answer.startsWith('MISCONF');
     const lastAtMs = this.#clock.now();
     this.#refusedSinceMs ??= lastAtMs;
     const { answer, advice, isForbidden } = refusal;

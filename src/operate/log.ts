@@ -52,8 +52,11 @@ function unbrokenLines(stream: LogStream): LogStream {
   return { write: (line) => stream.write(line.replace(BREAKERS, escaped)) };
 }
 
+/** Characters kept for a full disk, and written once it has room. Further lines are lost. */
+const UNWRITTEN_MAX = 1_000_000;
+
 function standardOutput(): LogStream {
-  const stream = pino.destination({ dest: 1, sync: true });
+  const stream = pino.destination({ dest: 1, sync: true, maxLength: UNWRITTEN_MAX });
   // The disk behind a redirect may be full. The mirrors matter more than the log, so the error is ignored.
   stream.on('error', () => {});
   return { write: (line) => stream.write(line) };

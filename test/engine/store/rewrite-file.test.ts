@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NOTHING_ERASED } from '../../../src/engine/erasure.ts';
 import type { EntityKey } from '../../../src/engine/object.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../src/engine/private-redis.ts';
+import { WriteProbe } from '../../../src/engine/redis-fitness.ts';
 import { retain } from '../../../src/engine/retention.ts';
 import { SILENT } from '../../../src/engine/runtime.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
@@ -102,3 +103,30 @@ test('a Redis without such a file is asked for none', async () => {
   await store.retention.rewriteFile();
   expect(await rewrites()).toEqual(before);
 });
+
+test('P1: after its disk was full, Redis writes a new file: it may never start again from the old one', async () => {
+  const files = () => readdirSync(join(dir, 'redis/appendonlydir')).sort();
+  const before = files();
+  const probe = new WriteProbe({ redis: store.redis, keys: store.keys, clock: { now: () => 0 } });
+  // Its snapshot cannot be written where a folder stands, which Redis answers as a full disk.
+  const inTheWay = join(dir, 'redis/dump.rdb');
+  mkdirSync(inTheWay);
+  await store.redis.config('SET', 'save', '900 1');
+  const save = async () => {
+    await store.redis.bgsave();
+    await vi.waitFor(async () =>
+      expect(await store.redis.info('persistence')).toContain('rdb_bgsave_in_progress:0'),
+    );
+  };
+  await save();
+  expect(await probe.problem()).toMatchObject({ message: expect.stringContaining('MISCONF') });
+  rmdirSync(inTheWay);
+  await save();
+  expect(files()).toEqual(before);
+  expect(await probe.problem()).toBeUndefined();
+  await vi.waitFor(() => expect(files().filter((file) => before.includes(file))).toEqual([MANIFEST]), {
+    timeout: REWRITTEN_WITHIN_MS,
+    interval: 100,
+  });
+});
+const MANIFEST = 'appendonly.aof.manifest';
