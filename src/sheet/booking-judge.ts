@@ -507,7 +507,7 @@ const PRUNED_MAX = 50;
  */
 export function exchangedRows(
   rows: readonly { readonly row: TypedRow; readonly last: LastSeen | undefined }[],
-  outdated: ReadonlySet<TypedRow> = new Set(),
+  outdated: ReadonlyMap<TypedRow, boolean> = new Map(),
 ): ReadonlyMap<TypedRow, Exchanged> {
   const all = rows.flatMap(({ row, last }) => {
     if (last === undefined) return [];
@@ -535,7 +535,7 @@ export function exchangedRows(
     for (const { row, before } of left) found.set(row, before);
   }
   for (const { row, last } of rows) {
-    if (last === undefined || !outdated.has(row)) continue;
+    if (last === undefined || outdated.get(row) !== true) continue;
     const isTicked = row.cancel && last.cancel === false;
     if (row.print === last.print && !isTicked) continue;
     const said = withoutUndefined({ starts_at: last.startsAt, resource: last.resource });

@@ -130,7 +130,7 @@ interface Settled {
 }
 
 /** `unticked`: prints. */
-type OddRows = { readonly unticked: ReadonlySet<string>; readonly outdated: ReadonlySet<TypedRow> };
+type OddRows = { readonly unticked: ReadonlySet<string>; readonly outdated: ReadonlyMap<TypedRow, boolean> };
 
 /** When the tabs were read, and the lease for reading them and storing the effects. */
 interface ReadTurn {

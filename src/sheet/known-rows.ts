@@ -95,13 +95,14 @@ export class KnownRows {
 
   /**
    * Rows that have come to show another answer than theirs, as after people restored an older version of the tab. After `keepShown`, each
-   * counts again only once its cells change. A status in people's own words is theirs.
+   * counts again only once its cells change. A status in people's own words is theirs. True: this process saw the change. Otherwise Redis
+   * may have lost the newer answer.
    */
   async outdated(
     rows: readonly TypedRow[],
     { hashes, mapping, view, ...known }: AnswersKnown,
-  ): Promise<ReadonlySet<TypedRow>> {
-    const found = new Set<TypedRow>();
+  ): Promise<ReadonlyMap<TypedRow, boolean>> {
+    const found = new Map<TypedRow, boolean>();
     this.#showing = new Map();
     for (const row of rows) {
       const key = bookingKeyOf(row.id);
@@ -117,7 +118,7 @@ export class KnownRows {
       const status = mapping.columns.status?.trim() ?? '';
       const isTheirs = row.status !== cells[status] && !known.isAnswer(row.status);
       const said = isTheirs ? { ...cells, [status]: row.status } : cells;
-      if (cellsHash(said) !== shown) found.add(row);
+      if (cellsHash(said) !== shown) found.set(row, this.#shown.has(row.id));
     }
     return found;
   }

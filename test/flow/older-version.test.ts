@@ -119,3 +119,49 @@ test('P7: a tick that comes back with an older version cancels nothing until it 
   expect(world.booked()).toEqual([]);
   expect(status()).toBe('Cancelled.');
 });
+
+/** Redis as it was, when its file lost its end: the sheet is newer then. */
+async function redisNow(): Promise<() => Promise<void>> {
+  const { redis } = world.store;
+  const names = await redis.keys('*');
+  const dumps = await Promise.all(names.map((name) => redis.dumpBuffer(name)));
+  return async () => {
+    await redis.flushall();
+    for (const [at, name] of names.entries()) await redis.restore(name, 0, dumps[at] ?? '');
+  };
+}
+
+test.each([
+  ['and the worker has noticed', true],
+  ['and the worker has not noticed yet', false],
+])(
+  'P4: a row that Redis forgot to have moved is not taken for an older version, %s',
+  async (_, isNoticed) => {
+    const lose = await redisNow();
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.poll();
+    await world.work();
+    await world.flush();
+    await lose();
+    if (isNoticed) world.forget();
+    await world.settle();
+    await world.settle();
+    expect(world.booked()).toEqual([TWELVE]);
+    expect(status()).toBe('Booked.');
+  },
+);
+
+test('P4: a row that Redis forgot to have booked again is not taken for an older version', async () => {
+  await put('Cancel', true);
+  await put('Cancel', false);
+  const lose = await redisNow();
+  await put('Start', '03.03.2026 12:00');
+  expect(status()).toBe('Booked.');
+  const { Appointment: id } = world.row(row);
+  await lose();
+  world.forget();
+  await world.settle();
+  await world.settle();
+  expect(world.booked()).toEqual([TWELVE]);
+  expect(world.row(row)).toMatchObject({ Status: 'Booked.', Appointment: id });
+});
