@@ -426,7 +426,9 @@ export class EditHandling {
       ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
     };
     await this.#held.put(mirror.name, asked(link, asking, clock.now()));
-    const verdict = await submitter.submit(this.#key, wish, { claim: this.#held.claim });
+    const verdict = await submitter.submit(this.#key, wish, {
+      ...{ claim: this.#held.claim, judged: appointment },
+    });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'look-again';

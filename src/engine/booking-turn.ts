@@ -13,6 +13,7 @@ import {
 } from './booking-answer.ts';
 import type { BookingTurnParts } from './booking-turn-parts.ts';
 import { type BookedAppointment, carriedWish, type Decision, decide } from './decide-booking.ts';
+import { secondOf } from './decide-edit.ts';
 import type { HeldObject, HoldVerdict } from './edit-guard.ts';
 import { assertNever, DeferredError, RetryableError } from './errors.ts';
 import { type Extracted, extractSeen, isOfNames } from './extract-booking.ts';
@@ -463,7 +464,8 @@ export class BookingTurn {
     if (await this.#hasDoneOther(wish)) return 'again';
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#held.current, asked: wished });
-    const verdict = await submitter.submit(seen.origin, wish, { claim: this.#claim });
+    const judged = { startMs: secondOf(before?.startsAt) };
+    const verdict = await submitter.submit(seen.origin, wish, { claim: this.#claim, judged });
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';

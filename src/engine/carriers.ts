@@ -134,6 +134,8 @@ export interface CarriedCell {
   readonly edit: RowEdit;
   readonly carry: SheetCarry;
   readonly decision: RowEditDecision & { readonly type: 'carry' };
+  /** By which this was decided. */
+  readonly object?: Snapshot | undefined;
 }
 
 /** The object as it is now, or why not. `said`: the platform's own reason in words for people. */

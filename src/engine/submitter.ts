@@ -26,6 +26,7 @@ import {
   offered,
   plainRefusal,
 } from './carry-write.ts';
+import { secondOf } from './decide-edit.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from './errors.ts';
 import { freeTimesWithin } from './free-times.ts';
 import { idempotencyKey } from './ids.ts';
@@ -78,12 +79,13 @@ export class BookingSubmitter {
    *
    * `claim`: the turn that asks. Once another handler has taken its object over, nothing is sent (`fenced`): people may have taken the wish
    * back since. `isFormer`: whether an appointment made for another origin belongs to this one, whose place or name has changed since. Called for the
-   * platform's appointments if nothing is known of a booking. `perhaps` ends in the refusal `perhaps-booked`.
+   * platform's appointments if nothing is known of a booking. `perhaps` ends in the refusal `perhaps-booked`. `judged`: the appointment by which
+   * the caller decided; if it has moved since, nothing is stored or sent, and the caller decides again.
    */
   async submit(
     origin: string,
     wish: Wish,
-    { claim, isFormer }: { readonly claim?: Sender; readonly isFormer?: IsFormer | undefined } = {},
+    { claim, isFormer, judged }: SubmitAbout = {},
   ): Promise<Verdict & { readonly earlier?: Wish }> {
     for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
       const record = await this.#parts.intents.read(origin);
@@ -96,7 +98,7 @@ export class BookingSubmitter {
       const subject =
         wish.op === 'book'
           ? await this.#booking({ origin, record, isFormer }, wish)
-          : await this.#change(wish);
+          : await this.#change(wish, judged);
       if ('outcome' in subject) return subject;
       const generation = (record?.generation ?? 0) + 1;
       const seed = await this.#parts.intents.seed();
@@ -228,14 +230,25 @@ export class BookingSubmitter {
    * Reads the appointment first, even at the first attempt: repeating a fulfilled move or cancellation would only notify the customer
    * again.
    */
-  async #change(wish: MoveWish | CancelWish): Promise<Verdict | Subject> {
+  async #change(wish: MoveWish | CancelWish, judged: SubmitAbout['judged']): Promise<Verdict | Subject> {
     const appointment = await this.#parts.writer.get(wish.appointmentId);
     if (!appointment) return refused('not-found');
+    // The platform takes no condition, so this is the last moment at which a customer's move can still win.
+    const hasMoved = judged?.startMs !== undefined && secondOf(appointment.starts_at) !== judged.startMs;
+    if (hasMoved && isLive(appointment))
+      throw new RetryableError('edit-unsettled', 'the appointment has moved since it was judged');
     if (wish.op === 'cancel') return isLive(appointment) ? { op: 'cancel', wish } : done(appointment);
     if (isWhereWished(appointment, wish)) return done(appointment);
     if (!isAsSeen(appointment, wish)) return refused('moved-meanwhile');
     return { op: 'move', wish, before: appointmentPlace(appointment) };
   }
+}
+
+interface SubmitAbout {
+  readonly claim?: Sender;
+  readonly isFormer?: IsFormer | undefined;
+  /** Epoch milliseconds, in whole seconds. */
+  readonly judged?: { readonly startMs: number | undefined } | undefined;
 }
 
 interface Asked {

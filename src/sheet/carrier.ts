@@ -11,6 +11,7 @@ import type {
   RowEditRules,
   RowVerdict,
 } from '../engine/carriers.ts';
+import { editedAppointment } from '../engine/decide-edit.ts';
 import type { EditGuard, HeldObject, HeldRows, HoldVerdict } from '../engine/edit-guard.ts';
 import { isFenced, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { History } from '../engine/history.ts';
@@ -225,7 +226,7 @@ class Turn {
       ...note.sent.filter((each) => each.header !== header),
     ];
     await this.#keep(edit.mirror, { ...note, sent }, []);
-    const verdict = await rules.carry({ claim: this.#claim, edit, carry, decision });
+    const verdict = await rules.carry({ claim: this.#claim, edit, carry, decision, object: this.#object });
     if ('code' in verdict) return refused(verdict);
     this.#object = verdict.object;
     await this.#refresh(verdict.object);
@@ -408,9 +409,10 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
     isDone: isAppointmentAsSent,
     async carry(asked) {
       await assertIsNoAccident(parts, asked);
-      const { claim } = asked;
+      const { claim, object } = asked;
       const origin = formatKey(claim.key);
-      const verdict = await submitter.submit(origin, wishOf(asked), { claim });
+      const judged = object && editedAppointment(object);
+      const verdict = await submitter.submit(origin, wishOf(asked), { claim, judged });
       if (verdict.earlier === undefined) return toVerdict(verdict);
       // A request begun from a calendar came first. The appointment may no longer be the one by which the wish was judged.
       if (verdict.outcome === 'done') return { code: 'changed-meanwhile' };

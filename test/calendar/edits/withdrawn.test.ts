@@ -67,6 +67,41 @@ test('P7: a deleted event cancels nothing if its customer has arrived before the
   expect(world.appointment(id)).toMatchObject({ status: 'arrived' });
 });
 
+test.each(['moved', 'deleted'] as const)(
+  'P7: a customer who moves the appointment while the worker judges a %s event keeps the new hour (conflict: platform)',
+  async (edit) => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'platform' });
+    const id = await world.bookWithEvent();
+    const { annaId: resourceId } = world.platform;
+    if (edit === 'moved') world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+    else world.staff.remove(world.at(id));
+    await world.sight(id);
+    if (edit === 'deleted') {
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+    }
+    let isMoved = false;
+    const { writer } = world.ground;
+    const get = async (asked: string) => {
+      if (!isMoved) world.dashboard.reschedule(id, { startsAt: TUESDAY_12, resourceId, notify: false });
+      isMoved = true;
+      return writer.get(asked);
+    };
+    const meanwhile = {
+      ...world.ground,
+      writer: new Proxy(writer, {
+        get: (target, name) =>
+          name === 'get' ? get : (Reflect.get(target, name) as () => unknown).bind(target),
+      }),
+    };
+    await world.turn(id, meanwhile);
+    expect(isMoved).toBe(true);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  },
+);
+
 test('P7: a later move does not carry a cancellation left open by a mirror that the YAML no longer has', async () => {
   const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
   const { id } = { id: await world.bookWithEvent() };
