@@ -83,7 +83,7 @@ local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', objec
 
 /**
  * For scripts: replaces what one mirror holds of the object, and keeps the index of each calendar's events. Only Redis knows which calendars
- * the `known` links named, so this builds the index keys from their common prefix. All keys share one slot.
+ * the `known` links named, so this builds the index keys from their common prefix. All keys share one slot. Returns the number of events.
  */
 export const PUT_LINKS = `
 local function place_of(link) return link.calendarId .. ' ' .. link.eventId end
@@ -106,7 +106,7 @@ local function put_links(object, key, field, known, links, index)
   for _, link in ipairs(former) do
     if not held[place_of(link)] then gone[#gone + 1] = link end
   end
-  if #gone == 0 then return end
+  if #gone == 0 then return #calendars end
   -- Another mirror of the same object may hold the event still.
   local fields = redis.call('HGETALL', object)
   for i = 1, #fields, 2 do
@@ -118,6 +118,7 @@ local function put_links(object, key, field, known, links, index)
     local is_ours = redis.call('HGET', index .. link.calendarId, link.eventId) == key
     if is_ours and not held[place_of(link)] then redis.call('HDEL', index .. link.calendarId, link.eventId) end
   end
+  return #calendars
 end
 `;
 
@@ -255,8 +256,9 @@ local state = {}
 for i = 1, #fields, 2 do state[fields[i]] = fields[i + 1] end
 if run() .. ' ' .. (state.f or '') ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
+local events = 0
 if link_field ~= '' then
-  put_links(object, key, link_field, state[link_field], links, index)
+  events = put_links(object, key, link_field, state[link_field], links, index)
   state[link_field] = links ~= '' and links or nil
 end
 local ended = {}
@@ -285,12 +287,14 @@ if not is_settled then
 end
 redis.call('ZREM', dirty, key)
 redis.call('ZREM', since, key)
+-- An event holds the object.
+if next_turn ~= '' or events > 0 then return 'settled' end
 local left = {}
 for field, value in pairs(state) do
   left[#left + 1] = field
   left[#left + 1] = value
 end
-if next_turn == '' and not is_held(left) then redis.call('EXPIRE', object, ${UNHELD_TTL_S}) end
+if not is_held(left) then redis.call('EXPIRE', object, ${UNHELD_TTL_S}) end
 return 'settled'
 `,
 );

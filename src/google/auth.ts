@@ -188,7 +188,7 @@ export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
 }
 
 /** What googleapis accepts as its `auth` option. */
-type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;
+export type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;
 
 function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {
   const transporter = createTransporter(options);

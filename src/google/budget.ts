@@ -81,11 +81,11 @@ local function open(key)
   s.spent, s.answered = 0, 0
   for i = 1, #known, 2 do
     local name, value = known[i], tonumber(known[i + 1]) or known[i + 1]
-    local kind, at = string.match(name, '^([so])(%d+)$')
-    if not kind then
+    -- Half the time of a pattern.
+    local kind, at = string.sub(name, 1, 1), tonumber(string.sub(name, 2))
+    if not at then
       s.f[name] = value
     else
-      at = tonumber(at)
       if at < oldest or at > slot then
         table.insert(s.gone, name)
       else
