@@ -12,7 +12,15 @@ import {
   notCaldav,
 } from './call.ts';
 import { parseObject } from './content-lines.ts';
-import { CHANGED, classifyDavFailure, DavFailure, NOT_FOUND, UID_TAKEN, withoutNamespace } from './errors.ts';
+import {
+  CHANGED,
+  classifyDavFailure,
+  DavFailure,
+  LOST_TOKEN,
+  NOT_FOUND,
+  UID_TAKEN,
+  withoutNamespace,
+} from './errors.ts';
 import { CAREFUL, type Quirks, quirksOf } from './known-servers.ts';
 import {
   caldav,
@@ -58,8 +66,6 @@ export interface SyncAnswer {
   readonly answeredAtMs: number | undefined;
 }
 
-/** To a token that is not known (RFC 6578, 3.2). */
-const REFUSED = [403, 409, 410, 412];
 const XML = { 'content-type': 'application/xml; charset=utf-8' };
 const NAMESPACES =
   'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:CS="http://calendarserver.org/ns/"';
@@ -255,8 +261,9 @@ export class DavCalendar {
       takes: [207, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501, 507],
     });
     // Whatever a server says to a token: it knows no changes since then. What is really wrong, the list shows.
-    if (REFUSED.includes(answer.status) || (answer.status !== 207 && this.quirks.refusesUnknownTokens))
-      return 'refused';
+    const isRefused =
+      answer.body.includes(LOST_TOKEN) || (answer.status === 500 && this.quirks.failsOnUnknownTokens);
+    if (answer.status !== 207 && isRefused) return 'refused';
     if (answer.status !== 207) return 'lost';
     return { multistatus: this.#read(answer), atMs: dateOf(answer) };
   }

@@ -47,7 +47,8 @@ const UID_CONFLICTS = ['no-uid-conflict', 'unique-scheduling-object-resource'];
 /** Ask again: a time-out, somebody else's lock (423), too early. */
 const PASSING = [408, 423, 425];
 const TOO_LARGE = ['max-resource-size', 'max-attendees-per-instance', 'max-instances'];
-const LOST_TOKEN = 'valid-sync-token';
+/** What a server names that does not know its token (RFC 6578, 3.2). */
+export const LOST_TOKEN = 'valid-sync-token';
 /** A calendar only for tasks (RFC 4791, 5.3.2.1). */
 export const TAKES_NO_EVENTS = 'supported-calendar-component';
 

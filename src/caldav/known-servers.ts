@@ -9,6 +9,8 @@ export interface Quirks {
   readonly keepsPreconditions: boolean;
   /** A token that the server does not know is refused, never answered with a full list (rule 3). */
   readonly refusesUnknownTokens: boolean;
+  /** It answers such a token 500, like any failure. */
+  readonly failsOnUnknownTokens?: true;
 }
 
 export interface KnownServer extends Quirks {
@@ -30,7 +32,7 @@ export const KNOWN_SERVERS: readonly KnownServer[] = [
   },
   {
     ...{ server: 'xandikos', version: '0.2.8', token: /^[0-9a-f]{40}$/ },
-    ...{ keepsPreconditions: true, refusesUnknownTokens: true },
+    ...{ keepsPreconditions: true, refusesUnknownTokens: true, failsOnUnknownTokens: true },
     seen: 'One of two writers always gets 412. An unknown token is a 500. A refused PUT is a 207.',
     test: 'test/caldav/servers',
   },

@@ -151,6 +151,15 @@ describeOn('radicale', (start) => {
     relay.instead = ({ method }) => (method === 'REPORT' ? told(100) : undefined);
     expect(await stand.watch.changes(calendar, placeAt(99))).toMatchObject({ events: [] });
     expect(await stand.parts.index.isRefused(calendar)).toBe(false);
+    relay.instead = ({ method }) =>
+      method === 'REPORT' ? { status: 403, type: 'text/plain', body: 'No access' } : undefined;
+    expect(await stand.watch.changes(calendar, placeAt(100))).toBe('lost');
+    relay.instead = ({ method }) =>
+      method === 'REPORT' ? { status: 500, type: 'text/plain', body: 'Try again' } : undefined;
+    expect(await stand.watch.changes(calendar, placeAt(100))).toBe('lost');
+    // Whoever may not read for a while, or meets a failure, has been told nothing of a backup: what people do meanwhile counts.
+    expect(await stand.parts.index.isRefused(calendar)).toBe(false);
+    relay.instead = ({ method }) => (method === 'REPORT' ? told(100) : undefined);
     expect(await stand.watch.changes(calendar, placeAt(101))).toBe('lost');
     expect(await stand.parts.index.isRefused(calendar)).toBe(true);
     stand.close();
