@@ -48,7 +48,7 @@ function parsedRule(text: string): Rule | undefined {
   return isKnown && rule.size === parts.length && !isMisread(rule) ? rule : undefined;
 }
 
-/** By rrule-temporal (findings/rrule-temporal-skips-the-short-months.sh): a weekday that a year lacks, it looks for in the next. */
+/** By rrule-temporal (findings/rrule-temporal-skips-the-short-months.sh, findings/rrule-temporal-finds-a-53rd-monday-each-year.sh). */
 function isMisread(rule: Rule): boolean {
   const skips = (rule.get('SKIP') ?? 'OMIT') !== 'OMIT';
   const isMonthly = rule.get('FREQ') === 'MONTHLY';
@@ -81,7 +81,7 @@ function isCommon(rule: Rule, start: ICAL.Time): boolean {
       return ['BYDAY', 'BYDAY,BYSETPOS'].includes(by) && ordinal <= 5;
     case 'YEARLY':
       if (by === 'BYMONTH,BYMONTHDAY') return isOneDay(rule);
-      // The 29th of February would become the first of March.
+      // findings/icaljs-leap-day-on-the-first-of-march.sh
       if (by === '' || by === 'BYMONTH') return start.day <= EACH_MONTH_HAS;
       return ['BYDAY', 'BYMONTH,BYDAY'].includes(by) && ordinal <= 5;
     default:
