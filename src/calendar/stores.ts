@@ -8,12 +8,13 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { held, NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {
   FENCE,
   fencedSet,
+  held,
   MARK_DIRTY,
   sightingField,
   sightingText,

@@ -2,15 +2,12 @@ import type { CalendarEvents } from './calendar-events.ts';
 import { counted } from './counts.ts';
 import { TerminalError } from './errors.ts';
 import type { WorkQueue } from './handler.ts';
-import type { KeySpace } from './key-space.ts';
 import type { Ledger } from './ledger.ts';
-import type { Memory } from './memory.ts';
+import type { Memory, Tally } from './memory.ts';
 import { canHaveBeen, distanceMs } from './moments.ts';
 import { contentHash, parseKey } from './object.ts';
 import { isHeldBooking } from './outside-booking.ts';
 import type { ProblemBoard } from './problem-board.ts';
-import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { DirtyMarks } from './sweep.ts';
 import type { Claim } from './work.ts';
@@ -441,66 +438,4 @@ function isHeldIn(
   if (kind === 'edits') return rowNotes[place]?.held !== undefined;
   const record = links[place]?.booking;
   return record !== undefined && isHeldBooking(record);
-}
-
-const COUNT = new Script(`
-local tally, mark, now, window = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-redis.call('ZREMRANGEBYSCORE', tally, '-inf', '(' .. string.format('%d', now - window))
-redis.call('ZADD', tally, 'NX', now, mark)
-redis.call('PEXPIRE', tally, window)
-return redis.call('ZCARD', tally)
-`);
-
-/** One step: of two handlers at once, only one gets the last place. */
-const ADMIT = new Script(`
-local tally, mark, now, window, max = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-redis.call('ZREMRANGEBYSCORE', tally, '-inf', string.format('%d', now - window))
-if redis.call('ZSCORE', tally, mark) then return 1 end
-if redis.call('ZCARD', tally) >= max then return 0 end
-redis.call('ZADD', tally, now, mark)
-redis.call('PEXPIRE', tally, window)
-return 1
-`);
-
-/**
- * Counts what happened lately, over all processes.
- *
- * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
- */
-export class Tally {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-    this.#clock = parts.clock;
-  }
-
-  /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
-  async count(name: string, mark: string, windowMs: number): Promise<number> {
-    const marks = await COUNT.run(this.#redis, [this.#keys.tally(name)], [mark, this.#clock.now(), windowMs]);
-    return Number(marks);
-  }
-
-  /** Notes `mark`, unless `max` others were noted within the window: then false. A known mark is true without a look at the others. */
-  async admit(
-    name: string,
-    mark: string,
-    { max, windowMs }: { readonly max: number; readonly windowMs: number },
-  ): Promise<boolean> {
-    const args = [mark, this.#clock.now(), windowMs, max];
-    return (await ADMIT.run(this.#redis, [this.#keys.tally(name)], args)) === 1;
-  }
-
-  /** It did not happen after all: takes the mark back. */
-  async forget(name: string, mark: string): Promise<void> {
-    await replyWithin(this.#redis.zrem(this.#keys.tally(name), mark));
-  }
-
-  /** Resets the count. */
-  async clear(name: string): Promise<void> {
-    await replyWithin(this.#redis.del(this.#keys.tally(name)));
-  }
 }

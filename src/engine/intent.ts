@@ -3,10 +3,11 @@ import { fenced } from './errors.ts';
 import { idempotencyKey } from './ids.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
+import { seedOf } from './memory.ts';
 import { contentHash, formatKey, ORIGIN_MARK } from './object.ts';
 import type { BookWish, CancelWish, MoveWish } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script, seedOf } from './redis-script.ts';
+import { replyWithin, Script } from './redis-script.ts';
 import type { Claim } from './work.ts';
 import { FENCE } from './work-store.ts';
 

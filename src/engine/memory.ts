@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { CHANGE_FIELD } from './changes.ts';
 import type { KeySpace } from './key-space.ts';
 import type { LeaseProof } from './leases.ts';
 import type { RedisClient } from './redis-client.ts';
-import { Batch, replyWithin } from './redis-script.ts';
+import { Batch, replyWithin, Script } from './redis-script.ts';
+import type { Clock } from './runtime.ts';
 import { fencedSet } from './work-store.ts';
 
 /** Small facts about this installation that outlive a restart. */
@@ -69,5 +71,82 @@ export class RedisMemory implements SharedMemory {
     const fields = await replyWithin(this.#redis.hgetall(this.#keys.memory));
     const entries = Object.entries(fields).filter(([name]) => name.startsWith(prefix));
     return new Map(entries.map(([name, value]) => [name.slice(prefix.length), value]));
+  }
+}
+
+const SEED_BYTES = 16;
+
+const SEED = new Script(`
+redis.call('HSETNX', KEYS[1], 'seed', ARGV[1])
+return redis.call('HGET', KEYS[1], 'seed')
+`);
+
+/**
+ * A random text that ids and keys are derived from. It is the same for all workers, also on both sides of a split. After a loss of Redis it
+ * is another one, and nothing matches what was derived before.
+ */
+export async function seedOf(redis: RedisClient, keys: KeySpace): Promise<string> {
+  return String(await SEED.run(redis, [keys.memory], [randomBytes(SEED_BYTES).toString('base64url')]));
+}
+
+const COUNT = new Script(`
+local tally, mark, now, window = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+redis.call('ZREMRANGEBYSCORE', tally, '-inf', '(' .. string.format('%d', now - window))
+redis.call('ZADD', tally, 'NX', now, mark)
+redis.call('PEXPIRE', tally, window)
+return redis.call('ZCARD', tally)
+`);
+
+/** One step: of two handlers at once, only one gets the last place. */
+const ADMIT = new Script(`
+local tally, mark, now, window, max = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+redis.call('ZREMRANGEBYSCORE', tally, '-inf', string.format('%d', now - window))
+if redis.call('ZSCORE', tally, mark) then return 1 end
+if redis.call('ZCARD', tally) >= max then return 0 end
+redis.call('ZADD', tally, now, mark)
+redis.call('PEXPIRE', tally, window)
+return 1
+`);
+
+/**
+ * Counts what happened lately, over all processes.
+ *
+ * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
+ */
+export class Tally {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
+  async count(name: string, mark: string, windowMs: number): Promise<number> {
+    const marks = await COUNT.run(this.#redis, [this.#keys.tally(name)], [mark, this.#clock.now(), windowMs]);
+    return Number(marks);
+  }
+
+  /** Notes `mark`, unless `max` others were noted within the window: then false. A known mark is true without a look at the others. */
+  async admit(
+    name: string,
+    mark: string,
+    { max, windowMs }: { readonly max: number; readonly windowMs: number },
+  ): Promise<boolean> {
+    const args = [mark, this.#clock.now(), windowMs, max];
+    return (await ADMIT.run(this.#redis, [this.#keys.tally(name)], args)) === 1;
+  }
+
+  /** It did not happen after all: takes the mark back. */
+  async forget(name: string, mark: string): Promise<void> {
+    await replyWithin(this.#redis.zrem(this.#keys.tally(name), mark));
+  }
+
+  /** Resets the count. */
+  async clear(name: string): Promise<void> {
+    await replyWithin(this.#redis.del(this.#keys.tally(name)));
   }
 }

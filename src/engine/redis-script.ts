@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { fenced, RetryableError } from './errors.ts';
+import { createHash } from 'node:crypto';
+import { RetryableError } from './errors.ts';
 import type { KeySpace } from './key-space.ts';
 import { LATE, within } from './object.ts';
 import { mastersOf, type RedisClient, redisRefusalOf } from './redis-client.ts';
@@ -50,12 +50,6 @@ export class Script {
       return redis.eval(this.#lua, keys.length, ...keys, ...args);
     }
   }
-}
-
-/** The answer of a script that writes under a fence. */
-export function held<Answer>(answer: unknown): Answer {
-  if (answer === 'fenced') throw fenced();
-  return answer as Answer;
 }
 
 interface Names<Key extends string, Arg extends string> {
@@ -224,21 +218,6 @@ return now
 /** The same, outside of scripts. All hosts share this clock. */
 export async function redisNowMs(redis: RedisClient, keys: KeySpace): Promise<number> {
   return Number(await READ_NOW.run(redis, [keys.memory], []));
-}
-
-const SEED_BYTES = 16;
-
-const SEED = new Script(`
-redis.call('HSETNX', KEYS[1], 'seed', ARGV[1])
-return redis.call('HGET', KEYS[1], 'seed')
-`);
-
-/**
- * A random text that ids and keys are derived from. It is the same for all workers, also on both sides of a split. After a loss of Redis it
- * is another one, and nothing matches what was derived before.
- */
-export async function seedOf(redis: RedisClient, keys: KeySpace): Promise<string> {
-  return String(await SEED.run(redis, [keys.memory], [randomBytes(SEED_BYTES).toString('base64url')]));
 }
 
 const SCAN_COUNT = 500;

@@ -1,8 +1,9 @@
 import { fenced, TerminalError } from '../engine/errors.ts';
 import type { KeySpace } from '../engine/key-space.ts';
+import { seedOf } from '../engine/memory.ts';
 import { formatKey } from '../engine/object.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin, Script, seedOf } from '../engine/redis-script.ts';
+import { replyWithin, Script } from '../engine/redis-script.ts';
 import type { RewriteParts } from '../engine/rewrite.ts';
 import type { RowEdit, RowNote, ShownCells } from '../engine/row-edit.ts';
 import type { Clock } from '../engine/runtime.ts';

@@ -3,7 +3,6 @@ import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } fr
 import { Changes } from '../engine/changes.ts';
 import { CoverageStore } from '../engine/coverage-store.ts';
 import { DeadLetters } from '../engine/dead-letters.ts';
-import { Tally } from '../engine/edit-guard.ts';
 import { ErasureStore } from '../engine/erasure.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import { History } from '../engine/history.ts';
@@ -15,7 +14,7 @@ import type { QueueConnection } from '../engine/keyed-queue.ts';
 import { Leases } from '../engine/leases.ts';
 import { CustomerAppointments, KnownObjects, Ledger } from '../engine/ledger.ts';
 import { LinkStore } from '../engine/link-store.ts';
-import { RedisMemory } from '../engine/memory.ts';
+import { RedisMemory, Tally } from '../engine/memory.ts';
 import { type Mirror, ofKind } from '../engine/mirror.ts';
 import { type LocateOptions, locatePrivateRedis } from '../engine/private-redis.ts';
 import { RedisProblemBoard } from '../engine/problem-board.ts';

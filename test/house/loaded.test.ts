@@ -32,9 +32,11 @@ test('a worker that exports no traces loads nothing of OpenTelemetry', () => {
   expect(ofTraces('src/operate/tracing.ts')).toContain('@opentelemetry/sdk-trace-base');
 });
 
-test('a worker loads the reader of rare series only when it meets one', () => {
-  expect(packagesOf('src/worker/worker.ts')).toContain('ical.js');
-  expect(packagesOf('src/worker/worker.ts')).not.toContain('rrule-temporal');
+test('a worker loads CalDAV only with such a calendar, and the reader of rare series only when it meets one', () => {
+  for (const rare of ['ical.js', 'rrule-temporal'])
+    expect(packagesOf('src/worker/worker.ts')).not.toContain(rare);
+  expect(packagesOf('src/caldav/live.ts')).toContain('ical.js');
+  expect(packagesOf('src/caldav/live.ts')).not.toContain('rrule-temporal');
 });
 
 test('status beside a worker and without one loads no client of Google, no queue and no templates', () => {

@@ -10,11 +10,12 @@ import { createCalendarTarget } from '../../src/calendar/target.ts';
 import { markedEvents } from '../../src/calendar/wanted.ts';
 import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
 import type { CalendarEvents } from '../../src/engine/calendar-events.ts';
-import { EditGuard, type Tally } from '../../src/engine/edit-guard.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
 import type { ClassReader } from '../../src/engine/handler.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { IntentStore } from '../../src/engine/intent.ts';
 import type { LinkStore } from '../../src/engine/link-store.ts';
+import type { Tally } from '../../src/engine/memory.ts';
 import {
   type CalendarMirror,
   calendarIdsOf,

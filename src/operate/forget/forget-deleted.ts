@@ -7,13 +7,12 @@ import {
   PARKED_ERASURES,
   type ParkedErasure,
   readParkedErasure,
-  type Tally,
 } from '../../engine/edit-guard.ts';
 import type { ErasureOrder } from '../../engine/erasure.ts';
 import { DeferredError, TerminalError } from '../../engine/errors.ts';
 import type { Handler } from '../../engine/handler.ts';
 import type { History } from '../../engine/history.ts';
-import type { Memory } from '../../engine/memory.ts';
+import type { Memory, Tally } from '../../engine/memory.ts';
 import { type Appointment, type EntityKey, formatKey } from '../../engine/object.ts';
 import { foundOrAbsent, type PlatformReader } from '../../engine/platform.ts';
 import type { ProblemBoard } from '../../engine/problem-board.ts';
