@@ -21,7 +21,7 @@ import { colourId } from './looks.ts';
 import { MARKS_PROPERTY, readOwnData } from './marks.ts';
 import { isFollowed, seriesSteps, unrollersOf } from './series.ts';
 import { bounded } from './time-limit.ts';
-import { localStamp, vtimezone } from './zone-lines.ts';
+import { localStamp, vtimezone, zoneMeant } from './zone-lines.ts';
 
 export interface ReadAbout {
   /** IANA zone of the calendar, for times without one. */
@@ -233,7 +233,7 @@ function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
   );
   for (const name of named) {
     if (given.has(name)) continue;
-    const rules = vtimezone(name, undefined) ?? vtimezone(zone, undefined);
+    const rules = vtimezone(zoneMeant(name) ?? zone, undefined) ?? vtimezone(zone, undefined);
     if (rules === undefined) continue;
     const renamed = new ICAL.Component(ICAL.parse(rawOf(rules)));
     renamed.updatePropertyWithValue('tzid', name);

@@ -207,12 +207,15 @@ function later(time: ICAL.Time, length: ICAL.Duration): ICAL.Time {
   return end;
 }
 
-/** A whole day excludes what begins on it. */
+/** A whole day excludes what begins on it, and a time without a zone what begins then on the clock of the series. */
 function exclusions(component: ICAL.Component): (time: ICAL.Time) => boolean {
   const excluded = valuesOf(component, 'exdate').filter((each) => each instanceof ICAL.Time);
   const moments = new Set(excluded.map(msOf));
   const days = new Set(excluded.filter(({ isDate }) => isDate).map((each) => stampOf(each).slice(0, 8)));
-  return (time) => moments.has(msOf(time)) || days.has(stampOf(time).slice(0, 8));
+  const isFloating = ({ isDate, zone }: ICAL.Time) => !isDate && zone === ICAL.Timezone.localTimezone;
+  const figures = new Set(excluded.filter(isFloating).map(stampOf));
+  return (time) =>
+    moments.has(msOf(time)) || days.has(stampOf(time).slice(0, 8)) || figures.has(stampOf(time));
 }
 
 function valuesOf(component: ICAL.Component, name: string): readonly (ICAL.Time | ICAL.Period)[] {

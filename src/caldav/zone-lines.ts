@@ -37,11 +37,16 @@ export function vtimezone(name: string, aroundMs: number | undefined): Component
 /** The zone of IANA that a description means: programs put their own prefix before its name, or call it as they like. */
 export function zoneOf(description: Component): string | undefined {
   const said = ['TZID', 'X-LIC-LOCATION'].flatMap((name) => propertyText(description, name)?.trim() ?? []);
-  const names = said.flatMap((name) => [
-    name,
-    ...PARTS.map((count) => name.split('/').slice(-count).join('/')),
-  ]);
-  return names.find(isZoneName);
+  for (const name of said) {
+    const zone = zoneMeant(name);
+    if (zone !== undefined) return zone;
+  }
+  return undefined;
+}
+
+/** The zone of IANA in a name, whatever a program puts before it. */
+export function zoneMeant(name: string): string | undefined {
+  return [name, ...PARTS.map((count) => name.split('/').slice(-count).join('/'))].find(isZoneName);
 }
 
 /** `America/Argentina/Salta` has three, `Europe/Berlin` two. */

@@ -88,6 +88,17 @@ it('a day that is excluded as a whole takes all that begins on it', async () => 
   expect(starts).toEqual(['2026-12-02T23:30:00.000Z', '2026-12-04T23:30:00.000Z']);
 });
 
+it('an excluded time without a zone is meant on the clock of its series', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+  const starts = await startsOf([...lines, 'EXDATE:20261204T090000'], ['2026-12-01', '2027-01-01']);
+  expect(starts).toEqual(['2026-12-03T08:00:00.000Z', '2026-12-05T08:00:00.000Z']);
+});
+
+it("a zone that an event names with a program's prefix and does not describe is that of IANA (P4)", async () => {
+  const lines = ['DTSTART;TZID=/mozilla.org/20050126_1/America/New_York:20260701T090000', 'DURATION:PT1H'];
+  expect(await startsOf(lines, ['2026-06-01', '2027-01-01'])).toEqual(['2026-07-01T13:00:00.000Z']);
+});
+
 it('a daily series of many years still takes its hour today', async () => {
   const lines = ['DTSTART:20000103T120000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY'];
   expect(await startsOf(lines, ['2026-12-03', '2026-12-04'])).toEqual(['2026-12-03T12:00:00.000Z']);
