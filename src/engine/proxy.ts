@@ -186,6 +186,8 @@ export async function exchange(
   );
   const headers = headersOf(rawHeaders);
   const bytes = Buffer.concat(parts);
+  // The listeners of the answer would hold them.
+  parts.length = 0;
   return { status, headers, bytes: await unpacked(bytes, headers.get('content-encoding'), bytesMax) };
 }
 

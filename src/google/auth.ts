@@ -13,6 +13,7 @@ import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { GoogleFailure } from './errors.ts';
+import { parseInPieces } from './shown-cells.ts';
 
 type TokenClient = InstanceType<typeof library.OAuth2>;
 type Transporter = TokenClient['transporter'];
@@ -21,6 +22,8 @@ type Transporter = TokenClient['transporter'];
 const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** The largest unpacked answer that is read. The largest legitimate one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** Above it, an answer is read in pieces. */
+const LARGE_BYTES = 1024 * 1024;
 
 /**
  * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. It retries nothing: the queue
@@ -95,7 +98,7 @@ async function send(asked: Prepared, mayBeProxied: boolean): Promise<Answer> {
   if (REDIRECTS.includes(status))
     throw Object.assign(new Error('a redirect is refused'), { code: 'no-redirect' });
   const isJson = responseType === 'json' || headers.get('content-type')?.includes('json') === true;
-  const data = status === NO_CONTENT ? '' : read(bytes.toString('utf8'), isJson);
+  const data = status === NO_CONTENT ? '' : read(bytes, isJson);
   if (status < 200 || status >= 300) throw refusal(url, { status, data, headers });
   // What the library and this worker read of an answer.
   return { status, headers, data, config: asked } as unknown as Answer;
@@ -112,12 +115,13 @@ function refusal(
 }
 
 /** A proxy may answer with a page of its own and call it JSON. */
-function read(text: string, isJson: boolean): unknown {
+function read(bytes: Buffer, isJson: boolean): unknown {
   try {
-    return isJson ? JSON.parse(text) : text;
+    if (isJson) return bytes.length > LARGE_BYTES ? parseInPieces(bytes) : JSON.parse(bytes.toString('utf8'));
   } catch {
-    return text;
+    // The text says more than nothing.
   }
+  return bytes.toString('utf8');
 }
 
 /**

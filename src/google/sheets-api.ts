@@ -15,6 +15,7 @@ import {
   a1Of,
   type GridArea,
   gridDataOf,
+  PackedTexts,
   REPLACED_FIELDS,
   RULED,
   RULED_FIELDS,
@@ -397,7 +398,9 @@ const GRID_RANGE = z.object({
   endColumnIndex: z.number().optional(),
 });
 /** Checked, and not copied as `z.array` would: a column may have a million cells. */
-const ROWS = z.custom<unknown[][]>((rows) => Array.isArray(rows) && rows.every(Array.isArray));
+const ROWS = z.custom<unknown[][] | PackedTexts>(
+  (rows) => rows instanceof PackedTexts || (Array.isArray(rows) && rows.every(Array.isArray)),
+);
 const VALUE_RANGE = z.object({ range: z.string(), values: ROWS.default([]) });
 const MATCHED_VALUES = z.object({
   spreadsheetId: z.string(),
@@ -535,7 +538,15 @@ function areaName(range: GridRange | GridRangeSent): string {
 
 function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValues {
   const last = /(?<!\d)(\d+)$/.exec(range)?.[1];
-  return { rows: values, lastRow: last === undefined ? undefined : Number(last), title: titleIn(range) };
+  const about = { lastRow: last === undefined ? undefined : Number(last), title: titleIn(range) };
+  if (!(values instanceof PackedTexts)) return { ...about, rows: values };
+  return {
+    ...about,
+    column: values,
+    get rows() {
+      return values.rows();
+    },
+  };
 }
 
 /**

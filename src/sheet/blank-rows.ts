@@ -193,7 +193,7 @@ export class BlankRows {
       if (read === undefined) return undefined;
       for (let row = startRow; row < endRow; row += 1) {
         const cells = read.rows[row - startRow] ?? [];
-        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return undefined;
+        if (trimmedCell(cells[layout.keyColumn]) !== (keys.at(row) ?? '')) return undefined;
         if (noted.has(row) || !cells.every(isBlankCell)) lastTouched = row;
         if (noted.has(row) || !cells.every(isUnusedCell)) lastFilled = row;
         else unused.push(row);
@@ -218,7 +218,7 @@ export class BlankRows {
     ]);
     if (column === undefined || column.lastRow !== rowCount) return false;
     const keysNow = column.rows.map(([cell]) => trimmedCell(cell));
-    const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys[row]);
+    const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys.at(row));
     return areSame && read.every((area) => area?.rows.flat().every(isFree) === true);
   }
 }

@@ -323,12 +323,12 @@ function lookedAt({ name }: CarryingMirror): string {
 
 /** Keys of the objects whose ids appear in several rows. `keys` is the key column, its header first. */
 export function doubledIn(
-  keys: readonly string[],
+  keys: Iterable<string>,
   { from }: Pick<CarryingMirror, 'from'>,
 ): ReadonlySet<string> {
   const seen = new Set<string>();
   const doubled = new Set<string>();
-  for (const id of keys.slice(1)) {
+  for (const id of [...keys].slice(1)) {
     if (seen.has(id) && isObjectId(id)) doubled.add(formatKey({ kind: from, id }));
     seen.add(id);
   }

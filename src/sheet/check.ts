@@ -17,7 +17,7 @@ import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
 import { type CarriedRows, doubledIn } from './carried-rows.ts';
 import { figuresOf } from './cells.ts';
 import { ROWS_PER_READ, type SeenRow } from './edited-rows.ts';
-import { isObjectId, type TabView } from './flush-plan.ts';
+import { doubledRowsOf, isObjectId, type TabView } from './flush-plan.ts';
 import { cellsNotKept } from './stores.ts';
 import {
   cellsMerged,
@@ -151,7 +151,11 @@ export class SheetChecker {
     await this.#parts.tabs.noteShape(mirror.spreadsheetId, mirror.tab, hasShape(shape));
     await this.#tellFilter(mirror, shape);
     await this.#tellMerged(mirror, { view, rows, shape });
-    const standsNow = new Set(view.keys.slice(1).map((id) => formatKey({ kind: mirror.from, id })));
+    const standsNow = new Set<string>();
+    for (const [row, id] of view.keys.entries()) {
+      const key = formatKey({ kind: mirror.from, id });
+      if (row > 0 && rows.has(key)) standsNow.add(key);
+    }
     const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
     const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
     const isMany =
@@ -186,8 +190,7 @@ export class SheetChecker {
     { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
   ): Promise<void> {
     const { problems } = this.#parts;
-    const ids = view.keys.slice(1).filter(isObjectId);
-    const copies = ids.length - new Set(ids).size;
+    const copies = doubledRowsOf(view);
     const target = `sheet-copies:${this.#nameOf(mirror)}`;
     const code = 'duplicate-key';
     // A flush reports what it met under the tab.
@@ -196,9 +199,11 @@ export class SheetChecker {
         problem.target === target || (problem.target === tabTarget(mirror) && problem.code === code),
     );
     const isTold = told.some((problem) => problem.target === target);
-    const left = ids.filter((id) => !rows.has(formatKey({ kind: mirror.from, id })));
+    let left = 0;
+    for (const [row, id] of view.keys.entries())
+      if (row > 0 && isObjectId(id) && !rows.has(formatKey({ kind: mirror.from, id }))) left += 1;
     // Unknown ids alone may be rows of before a loss of Redis.
-    const count = copies + (copies > 0 || isTold ? left.length : 0);
+    const count = copies + (copies > 0 || isTold ? left : 0);
     if (count === 0) {
       for (const problem of told) await problems.clear(problem.target);
       return;
@@ -215,11 +220,12 @@ export class SheetChecker {
   ): Promise<void> {
     const { problems } = this.#parts;
     const target = `sheet-merged:${this.#nameOf(mirror)}`;
-    const covered = [...view.keys.entries()].flatMap(([row, id]) => {
+    const covered: { readonly row: number; readonly columns: readonly number[] }[] = [];
+    for (const [row, id] of hasShape(shape) ? view.keys.entries() : []) {
       const isKnown = row > 0 && rows.has(formatKey({ kind: mirror.from, id }));
       const columns = isKnown ? coveredColumns(shape, view.layout, row) : [];
-      return columns.length === 0 ? [] : [{ row, columns }];
-    });
+      if (columns.length > 0) covered.push({ row, columns });
+    }
     if (covered.length === 0) await problems.clear(target);
     else await problems.raise({ target, ...cellsMerged(covered), names: [mirror.tab] });
   }

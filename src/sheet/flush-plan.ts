@@ -7,6 +7,7 @@ import type { Lease } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../engine/sheet-row.ts';
 import type { SheetTable } from '../google/sheets-api.ts';
+import { PackedTexts, type Texts } from '../google/shown-cells.ts';
 
 /** Columns of a mirror in a tab, zero-based. Users may reorder columns and add their own. */
 export interface Layout {
@@ -24,7 +25,7 @@ export interface TabView {
   /** The first row as trimmed text; absent where nothing is written by it. */
   readonly header?: readonly string[];
   /** The key column as trimmed text, by row; row 0 is the header. */
-  readonly keys: readonly string[];
+  readonly keys: Texts;
   /** Set if only these parts of the key column were read; the rest of `keys` is remembered. */
   readonly spans?: readonly RowSpan[];
   /** The rows of these keys, no key twice. Absent: `planFlush` looks for them. */
@@ -152,11 +153,11 @@ export function writesNothing(plan: TabPlan): boolean {
 
 /** What the key cell of a row must hold once the plan is performed on the tab as read. */
 export function keyAfter({ view, inPlace, insertAt, fresh }: TabPlan, row: number): string {
-  if (row < insertAt) return inPlace.get(row)?.keyAfter ?? view.keys[row] ?? '';
+  if (row < insertAt) return inPlace.get(row)?.keyAfter ?? view.keys.at(row) ?? '';
   return (
     fresh[row - insertAt]?.keyAfter ??
     inPlace.get(row - fresh.length)?.keyAfter ??
-    view.keys[row - fresh.length] ??
+    view.keys.at(row - fresh.length) ??
     ''
   );
 }
@@ -190,17 +191,27 @@ function readKeys({ keys, keyed }: TabView, waiting: ReadonlySet<string>) {
     return { first: keyed, doubled: new Set<string>(), doubledRows: 0, lastKeyed: keyed.last };
   const first = new Map<string, number>();
   const doubled = new Set<string>();
-  let doubledRows = 0;
-  let lastKeyed = 0;
-  for (const [row, key] of keys.entries()) {
+  const packed = keys instanceof PackedTexts ? keys : undefined;
+  let doubledRows = packed?.doubledRows ?? 0;
+  let lastKeyed = packed?.lastId ?? 0;
+  for (const [row, key] of packed?.others() ?? keys.entries()) {
     if (row === 0 || !(waiting.has(key) || isObjectId(key))) continue;
-    lastKeyed = row;
+    lastKeyed = Math.max(lastKeyed, row);
     if (first.has(key)) {
       doubledRows += 1;
       doubled.add(key);
     } else first.set(key, row);
   }
-  return { first, doubled, doubledRows, lastKeyed };
+  return {
+    first: { get: (key: string) => first.get(key) ?? packed?.rowOf(key) },
+    doubled: { has: (key: string) => doubled.has(key) || packed?.isDoubled(key) === true },
+    ...{ doubledRows, lastKeyed },
+  };
+}
+
+/** Rows with an id that another row further up has. */
+export function doubledRowsOf(view: TabView): number {
+  return readKeys(view, new Set()).doubledRows;
 }
 
 function rewriteOf(layout: Layout, key: string, pending: PendingRow): RowWrite {

@@ -278,7 +278,7 @@ export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys
   const { spans = [{ startRow: 0 }] } = plan.view;
   return spans.every(({ startRow, endRow = length }: RowSpan) => {
     for (let row = startRow; row < endRow; row += 1)
-      if (keyAfter(plan, row) !== (after.keys[row] ?? '')) return false;
+      if (keyAfter(plan, row) !== (after.keys.at(row) ?? '')) return false;
     return true;
   });
 }

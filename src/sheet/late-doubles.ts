@@ -12,6 +12,7 @@ import type { Runtime } from '../engine/runtime.ts';
 import { type Cell, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRows } from '../engine/sheet-rows.ts';
 import { type AreaValues, type SheetsApi, WRITE_LANDS_MS } from '../google/sheets-api.ts';
+import type { Texts } from '../google/shown-cells.ts';
 import { assertHeld, type RowWrite, type TabPlan, type TabView, type Turn } from './flush-plan.ts';
 import { settle } from './flush-settle.ts';
 import { writePlans } from './flush-write.ts';
@@ -100,7 +101,7 @@ export class LateDoubles {
   async #markUnknownDirty(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
     const { name, spreadsheetId, tab } = place;
     const known = await this.#parts.rows.known({ mirror: name, spreadsheetId, tab });
-    const standing = new Set(view.keys.slice(1));
+    const standing = new Set([...view.keys].slice(1));
     const unknown = rows.filter(({ key, rowKey }) => standing.has(rowKey) && !known.has(key));
     if (unknown.length === 0) return;
     await this.#parts.rows.restore(
@@ -158,7 +159,7 @@ export class LateDoubles {
     for (let row = startRow; row < endRow; row += 1) {
       const cells = cellsOf(read, row - startRow);
       const key = trimmedCell(cells[layout.keyColumn]);
-      if (key !== (keys[row] ?? '')) return undefined;
+      if (key !== (keys.at(row) ?? '')) return undefined;
       const isOthers = cells.some((cell, at) => !owned.has(at) && cell !== false && trimmedCell(cell) !== '');
       if (isOthers || noted.has(row)) continue;
       const content = Object.fromEntries([...layout.columns].map(([header, at]) => [header, cells[at]]));
@@ -198,10 +199,7 @@ export class LateDoubles {
   }
 }
 
-function rowsByKey(
-  keys: readonly string[],
-  rows: readonly SentRow[],
-): ReadonlyMap<string, readonly number[]> {
+function rowsByKey(keys: Texts, rows: readonly SentRow[]): ReadonlyMap<string, readonly number[]> {
   const wanted = new Set(rows.map(({ rowKey }) => rowKey));
   const found = new Map<string, number[]>();
   for (const [row, key] of keys.entries())

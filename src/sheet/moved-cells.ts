@@ -131,7 +131,7 @@ export function misplacedCells(
 /** Ids that were in the tab and no longer are. */
 export function goneKeys({ view }: TabPlan, keys: readonly string[]): readonly string[] {
   const present = new Set(keys);
-  return view.keys.slice(1).filter((key) => isObjectId(key) && !present.has(key));
+  return [...view.keys].slice(1).filter((key) => isObjectId(key) && !present.has(key));
 }
 
 /**
@@ -186,7 +186,7 @@ function idsOfLost(
   const { keys, gone, rows } = about;
   const ids = new Map<number, { readonly id: string; readonly isAlone: boolean }>();
   if (rows.length === 0) return ids;
-  const before = new Map(view.keys.map((key, row) => [key, row]));
+  const before = new Map([...view.keys].map((key, row) => [key, row]));
   const known = [...keys.entries()].flatMap(([row, key]) => {
     const from = row > 0 && isObjectId(key) ? before.get(key) : undefined;
     return from === undefined ? [] : [{ row, from }];
@@ -197,7 +197,7 @@ function idsOfLost(
     const above = known.findLast((other) => other.row < row) ?? { row: 0, from: 0 };
     const below = known.find((other) => other.row > row) ?? end;
     const lost = rows.filter((other) => other > above.row && other < below.row);
-    const between = view.keys.slice(above.from + 1, below.from).filter((key) => gone.includes(key));
+    const between = [...view.keys].slice(above.from + 1, below.from).filter((key) => gone.includes(key));
     const isKept = above.row === above.from && below.row === below.from;
     const id = between[lost.indexOf(row)];
     if (id !== undefined && lost.length === between.length && (isInOrder || isKept))

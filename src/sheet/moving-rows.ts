@@ -6,6 +6,7 @@ import type { Clock, Log } from '../engine/runtime.ts';
 import { type PendingRow, type SheetSpot, trimmedCell } from '../engine/sheet-row.ts';
 import type { RowMoves } from '../engine/sheet-rows.ts';
 import type { GridArea, SheetsApi } from '../google/sheets-api.ts';
+import type { Texts } from '../google/shown-cells.ts';
 import { isMoving, type TabView } from './flush-plan.ts';
 import { isTabFault, type TabFault } from './tab-layout.ts';
 import { isSameSpot, spotOf, type TabSurvey } from './tab-survey.ts';
@@ -154,7 +155,7 @@ export async function lookBeside(
 }
 
 /** The first row of each key, as everywhere: copies further down belong to users. */
-function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+function rowsOf(keys: Texts, wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
   const rows = new Map<string, number>();
   for (const [row, key] of keys.entries())
     if (row > 0 && wanted.has(key) && !rows.has(key)) rows.set(key, row);

@@ -76,7 +76,7 @@ export function notedCells(plan: TabPlan): readonly SentRow[] {
     if (columns.every((column) => fingerprint(shown.get(column)) === '')) return [];
     const cells: SentCells = {
       ...{ kind, sheetId: view.sheetId, row, columns },
-      beside: [view.keys[row - 1] ?? '', view.keys[row + 1] ?? ''],
+      beside: [view.keys.at(row - 1) ?? '', view.keys.at(row + 1) ?? ''],
       under: columns.map((column) =>
         contentHash(grid === undefined ? (headers.get(column) ?? '') : trimmedCell(grid[0]?.[column])),
       ),

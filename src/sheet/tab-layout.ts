@@ -6,6 +6,7 @@ import { type Log, steadyClock } from '../engine/runtime.ts';
 import { columnsHeaded, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { Problem } from '../engine/work.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
+import { PackedTexts } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keysAfter,
@@ -145,12 +146,32 @@ const SPANS_MAX = 100;
 const SHARE_MAX = 0.25;
 
 interface Known {
-  readonly view: TabView & { readonly keys: string[]; readonly keyed: KeyedRows };
+  readonly view: TabView & { readonly keys: string[] | PackedTexts; readonly keyed: Keyed };
   readonly readAtMs: number;
 }
 
 /** The rows of a column without doubled keys, by key. */
-class KeyedRows {
+interface Keyed {
+  readonly last: number;
+  get(key: string): number | undefined;
+  put(key: string, row: number): void;
+  drop(key: string): void;
+}
+
+/** The column finds them itself. */
+function keyedIn(keys: PackedTexts): Keyed {
+  return {
+    get last() {
+      const others = keys.others().flatMap(([row, text]) => (isObjectId(text) ? [row] : []));
+      return Math.max(keys.lastId, ...others);
+    },
+    get: (key) => keys.rowOf(key),
+    put: () => undefined,
+    drop: () => undefined,
+  };
+}
+
+class KeyedRows implements Keyed {
   readonly #keys: readonly string[];
   readonly #rows = new Map<string, number>();
   #last = 0;
@@ -200,7 +221,12 @@ export class KeyColumns {
   ): TabView | undefined {
     const name = nameOf(spreadsheetId, sheetId);
     const known = this.#known.get(name);
-    if (known === undefined || steadyClock.now() - known.readAtMs > TRUSTED_MS) return undefined;
+    if (known === undefined) return undefined;
+    if (steadyClock.now() - known.readAtMs > TRUSTED_MS) {
+      // A large column is not held twice while it is read again.
+      this.#known.delete(name);
+      return undefined;
+    }
     if (!rows.every(isOrdinary)) return undefined;
     const { view } = known;
     // People may have brought it back since, by an undo.
@@ -227,10 +253,13 @@ export class KeyColumns {
       this.#known.set(name, known);
       return;
     }
-    const keys = keysAfter(plan);
+    const { keys: packed } = view;
+    const keys = packed instanceof PackedTexts ? packed : keysAfter(plan);
     const { header, layout, sheetId, title, rowCount } = view;
     const about = { sheetId, title, layout, rowCount, ...(header && { header }) };
-    const next = { ...about, keys, keyed: new KeyedRows(keys) };
+    const keyed = keys instanceof PackedTexts ? keyedIn(keys) : new KeyedRows(keys);
+    const next = { ...about, keys, keyed };
+    if (keys instanceof PackedTexts) perform(next, plan);
     this.#known.set(name, { view: next, readAtMs: steadyClock.now() });
     this.#bound();
   }
@@ -272,12 +301,15 @@ function spansOf(
 function perform({ keys, keyed }: Known['view'], { inPlace, insertAt, fresh }: TabPlan): void {
   for (const [row, { key, keyAfter: next }] of inPlace) {
     if (next === key) continue;
-    keys[row] = next;
+    if (keys instanceof PackedTexts) keys.set(row, next);
+    else keys[row] = next;
     keyed.drop(key);
     if (isObjectId(next)) keyed.put(next, row);
   }
+  const added = fresh.map((write) => write.keyAfter);
   while (keys.length < insertAt) keys.push('');
-  keys.splice(insertAt, 0, ...fresh.map((write) => write.keyAfter));
+  if (keys instanceof PackedTexts) keys.insert(insertAt, added);
+  else keys.splice(insertAt, 0, ...added);
   for (const [i, write] of fresh.entries()) keyed.put(write.keyAfter, insertAt + i);
 }
 
@@ -511,7 +543,7 @@ function grownTable({ view, insertAt, fresh }: TabPlan, { tables = [] }: TabShap
   const table = tables.find(({ area }) => isOfMirror(area, view.layout));
   const { endRow = Number.POSITIVE_INFINITY } = table?.area ?? {};
   if (table === undefined || fresh.length === 0 || endRow > insertAt) return undefined;
-  if (!view.keys.slice(endRow, insertAt).every(isObjectId)) return undefined;
+  for (let row = endRow; row < insertAt; row += 1) if (!isObjectId(view.keys.at(row) ?? '')) return undefined;
   return { ...table, area: { ...table.area, endRow: insertAt + fresh.length } };
 }
 

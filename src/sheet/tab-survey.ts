@@ -14,6 +14,7 @@ import {
   trimmedCell,
 } from '../engine/sheet-row.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
+import type { Texts } from '../google/shown-cells.ts';
 import type { AddedColumns, Layout, TabView } from './flush-plan.ts';
 import {
   freshLayout,
@@ -302,12 +303,12 @@ export class TabSurvey {
     for (const [mirror, layout] of layouts) {
       const sheetId = ids.get(mirror) ?? 0;
       const values = keys.get(mirror);
-      const texts = (values?.rows ?? []).map((row) => trimmedCell(row[0]));
+      const texts: Texts = values?.column ?? (values?.rows ?? []).map((row) => trimmedCell(row[0]));
       // The key column contains its header, so a successful read is never blank. Treating a failed read as an empty column would write
       // every row a second time.
       const { head } = read.glances.get(mirror) ?? {};
       const header = head?.rows[0] ?? [];
-      if (texts[0] !== trimmedCell(header[layout.keyColumn])) throw changedMeanwhile(spreadsheetId);
+      if (texts.at(0) !== trimmedCell(header[layout.keyColumn])) throw changedMeanwhile(spreadsheetId);
       const about = {
         sheetId,
         title: head?.title,
@@ -335,8 +336,8 @@ export class TabSurvey {
       const sheetId = read.ids.get(mirror) ?? 0;
       const { keys: values, head } = read.glances.get(mirror) ?? {};
       this.#keyColumns.set(`${spreadsheetId} ${sheetId}`, keyColumn);
-      if (trimmedCell(values?.rows[0]?.[0]) === trimmedCell(head?.rows[0]?.[keyColumn]))
-        keys.set(mirror, values);
+      const first = values?.column?.at(0) ?? trimmedCell(values?.rows[0]?.[0]);
+      if (first === trimmedCell(head?.rows[0]?.[keyColumn])) keys.set(mirror, values);
       else others.push({ mirror, area: columnArea(sheetId, keyColumn) });
     }
     if (others.length === 0) return keys;
@@ -397,7 +398,7 @@ function showsKeys({ keys, spans = [] }: TabView, read: readonly (AreaValues | u
     if (rows === undefined) return false;
     const end = Math.max(endRow, startRow + rows.length);
     for (let row = startRow; row < end; row += 1)
-      if ((keys[row] ?? '') !== trimmedCell(rows[row - startRow]?.[0])) return false;
+      if ((keys.at(row) ?? '') !== trimmedCell(rows[row - startRow]?.[0])) return false;
     return true;
   });
 }
