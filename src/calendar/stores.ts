@@ -4,6 +4,7 @@ import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, noted, type SeenEntry } f
 import type { Keep } from '../engine/keep.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { LeaseProof } from '../engine/leases.ts';
+import { held } from '../engine/link-store.ts';
 import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
@@ -14,7 +15,6 @@ import type { Claim } from '../engine/work.ts';
 import {
   FENCE,
   fencedSet,
-  held,
   MARK_DIRTY,
   sightingField,
   sightingText,

@@ -199,3 +199,9 @@ export function isSameEvent(
 ): boolean {
   return a.calendarId === b.calendarId && a.eventId === b.eventId;
 }
+
+/** The answer of a script that writes under a fence. */
+export function held<Answer>(answer: unknown): Answer {
+  if (answer === 'fenced') throw fenced();
+  return answer as Answer;
+}

@@ -694,9 +694,3 @@ export async function fencedSet(
 ): Promise<boolean> {
   return (await FENCED_SET.run(redis, [key, keys.lease(lease.name)], [lease.proof, ...pairs])) === 1;
 }
-
-/** The answer of a script that writes under a fence. */
-export function held<Answer>(answer: unknown): Answer {
-  if (answer === 'fenced') throw fenced();
-  return answer as Answer;
-}

@@ -2,6 +2,7 @@ import { sheetPlace } from '../engine/ids.ts';
 import { type KeySpace, rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
+import { held } from '../engine/link-store.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
@@ -11,7 +12,7 @@ import type { Clock } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import { foundField, missedField, RowMoves, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
 import type { Claim, DeadLetter } from '../engine/work.ts';
-import { AWAITED, FENCE, held, LET_GO, linkField } from '../engine/work-store.ts';
+import { AWAITED, FENCE, LET_GO, linkField } from '../engine/work-store.ts';
 
 /** Stores the row and its place in the waiting list in one step. The object's fence refuses a stale handler's row. */
 const PUT = new NamedScript(
