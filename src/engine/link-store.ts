@@ -2,13 +2,13 @@ import { FORGOTTEN } from './erasure.ts';
 import { fenced, isFenced } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
 import type { KeySpace } from './key-space.ts';
-import { type CalendarLink, linksText, linkText, type MirrorLinks } from './link.ts';
+import { type CalendarLink, linksText, linkText, type MirrorLinks, PUT_LINKS } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
 import { NamedScript, RUN } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim } from './work.ts';
-import { linkField, MARK_DIRTY, PUT_LINKS, sightingField, sightingText } from './work-store.ts';
+import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
 
 /** ADOPT also keeps the index of each calendar's events, as `PUT_LINKS` does. */
 const WRITE = new NamedScript(

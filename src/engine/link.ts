@@ -551,3 +551,44 @@ export function toStoredRecord(record: BookingRecord): StoredRecord {
 function unlessEmpty<T extends object>(fields: T | undefined): T | undefined {
   return fields === undefined || Object.keys(fields).length === 0 ? undefined : fields;
 }
+
+/**
+ * For scripts: replaces what one mirror holds of the object, and keeps the index of each calendar's events. Only Redis knows which calendars
+ * the `known` links named, so this builds the index keys from their common prefix. All keys share one slot. Returns the number of events.
+ */
+export const PUT_LINKS = `
+local function place_of(link) return link.calendarId .. ' ' .. link.eventId end
+
+local function put_links(object, key, field, known, links, index)
+  local former, calendars = known and cjson.decode(known).calendars or {}, {}
+  if links == '' then
+    redis.call('HDEL', object, field)
+  else
+    redis.call('HSET', object, field, links)
+    if not known then redis.call('PERSIST', object) end
+    calendars = cjson.decode(links).calendars or {}
+  end
+  local held, was_held, gone = {}, {}, {}
+  for _, link in ipairs(former) do was_held[place_of(link)] = true end
+  for _, link in ipairs(calendars) do
+    held[place_of(link)] = true
+    if not was_held[place_of(link)] then redis.call('HSET', index .. link.calendarId, link.eventId, key) end
+  end
+  for _, link in ipairs(former) do
+    if not held[place_of(link)] then gone[#gone + 1] = link end
+  end
+  if #gone == 0 then return #calendars end
+  -- Another mirror of the same object may hold the event still.
+  local fields = redis.call('HGETALL', object)
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'l:' then
+      for _, link in ipairs(cjson.decode(fields[i + 1]).calendars or {}) do held[place_of(link)] = true end
+    end
+  end
+  for _, link in ipairs(gone) do
+    local is_ours = redis.call('HGET', index .. link.calendarId, link.eventId) == key
+    if is_ours and not held[place_of(link)] then redis.call('HDEL', index .. link.calendarId, link.eventId) end
+  end
+  return #calendars
+end
+`;
