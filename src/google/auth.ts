@@ -13,7 +13,7 @@ import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { GoogleFailure } from './errors.ts';
-import { parseInPieces } from './shown-cells.ts';
+import { parseInPieces } from './large-column.ts';
 
 type TokenClient = InstanceType<typeof library.OAuth2>;
 type Transporter = TokenClient['transporter'];

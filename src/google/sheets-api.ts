@@ -10,12 +10,12 @@ import { isZoneName } from '../engine/zone-rules.ts';
 import { type Access, accessBy, type CredentialChoice, type TurnBound } from './auth.ts';
 import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
+import { PackedTexts } from './large-column.ts';
 import {
   type AreaValues,
   a1Of,
   type GridArea,
   gridDataOf,
-  PackedTexts,
   REPLACED_FIELDS,
   RULED,
   RULED_FIELDS,

@@ -6,8 +6,8 @@ import { RetryableError, TURN_OVER } from '../engine/errors.ts';
 import type { Lease } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../engine/sheet-row.ts';
+import { PackedTexts, type Texts } from '../google/large-column.ts';
 import type { SheetTable } from '../google/sheets-api.ts';
-import { PackedTexts, type Texts } from '../google/shown-cells.ts';
 
 /** Columns of a mirror in a tab, zero-based. Users may reorder columns and add their own. */
 export interface Layout {

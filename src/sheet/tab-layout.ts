@@ -5,8 +5,8 @@ import type { ProblemBoard } from '../engine/problem-board.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
 import { columnsHeaded, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { Problem } from '../engine/work.ts';
+import { PackedTexts } from '../google/large-column.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
-import { PackedTexts } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keysAfter,

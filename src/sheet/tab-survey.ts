@@ -13,8 +13,8 @@ import {
   type SheetSpot,
   trimmedCell,
 } from '../engine/sheet-row.ts';
+import type { Texts } from '../google/large-column.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import type { Texts } from '../google/shown-cells.ts';
 import type { AddedColumns, Layout, TabView } from './flush-plan.ts';
 import {
   freshLayout,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PackedTexts, parseInPieces } from '../../src/google/shown-cells.ts';
+import { PackedTexts, parseInPieces } from '../../src/google/large-column.ts';
 
 const id = fc.integer({ min: 0, max: 12 }).map((n) => `1000000${n.toString(16)}-0000-4000-8000-000000000000`);
 const cell = fc.oneof(

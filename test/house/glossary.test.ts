@@ -23,7 +23,7 @@ const PLAIN = wordsOf(`
   conversations corrections counts courier day deadletters decide deleted delivery descriptions
   dimensions display door down dragged drop erase eve explain extract fault first
   fitness fix forget former found free front gate guest handling headers held hours hub in
-  inherit keep kinds known lack late lead line listing lists look lost moment move name needs new newest
+  inherit keep kinds known lack large late lead line listing lists look lost moment move name needs new newest
   next normal not note notebook number observer occupancy office origin paint parts patience patient
   people person personal picture plain planned play press private pulse read rewrite round ruled run
   sample saved section send sharing show shown side sighted sign spoken stage start stopwatch story

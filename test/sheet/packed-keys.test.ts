@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PackedTexts } from '../../src/google/shown-cells.ts';
+import { PackedTexts } from '../../src/google/large-column.ts';
 import { doubledRowsOf, keysAfter, planFlush, type TabView } from '../../src/sheet/flush-plan.ts';
 import { isAsPlanned } from '../../src/sheet/flush-settle.ts';
 import { KeyColumns } from '../../src/sheet/tab-layout.ts';
