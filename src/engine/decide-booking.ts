@@ -159,8 +159,8 @@ function decideNew(input: DecideInput): Decision {
   if (isSameText === true && record.state === 'ignored') return { type: 'nothing' };
   const isToldNo = record.state === 'refused' && isSameText === true && !isOpen;
   if (isToldNo && extracted.as === 'wish') return { type: 'nothing' };
-  const untilMs = endsAt(stillSinceMs, { forMs: rules.stillForMs, nowMs });
-  if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
+  const untilMs = saysWhenReady ? nowMs : endsAt(stillSinceMs, { forMs: rules.stillForMs, nowMs });
+  if (nowMs < untilMs) return { type: 'wait', untilMs };
   if (extracted.as === 'unclear') return { type: 'refuse', code: extracted.code };
   return { type: 'book', wish: extracted.wish };
 }
@@ -211,8 +211,8 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
     const mayCancel = CANCELLABLE.has(appointment.status) && Date.parse(appointment.startsAt) > nowMs;
     return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
   }
-  const untilMs = endsAt(stillSinceMs, { forMs: rules.stillForMs, nowMs });
-  if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
+  const untilMs = saysWhenReady ? nowMs : endsAt(stillSinceMs, { forMs: rules.stillForMs, nowMs });
+  if (nowMs < untilMs) return { type: 'wait', untilMs };
   // The row is booked, whatever people have noted beside it since.
   if (extracted.as === 'unclear' && extracted.code === 'ready-unclear' && !isCancelled)
     return { type: 'nothing' };

@@ -12,7 +12,7 @@ import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
-import { GoogleFailure } from './errors.ts';
+import { GoogleFailure, NO_REDIRECT } from './errors.ts';
 import { parseInPieces } from './large-column.ts';
 
 type TokenClient = InstanceType<typeof library.OAuth2>;
@@ -95,13 +95,16 @@ async function send(asked: Prepared, mayBeProxied: boolean): Promise<Answer> {
     body: written ? (isText ? String(written) : JSON.stringify(written)) : undefined,
   });
   const { status, headers, bytes } = answer;
-  if (REDIRECTS.includes(status))
-    throw Object.assign(new Error('a redirect is refused'), { code: 'no-redirect' });
+  if (REDIRECTS.includes(status)) throw new Redirected('a redirect is refused');
   const isJson = responseType === 'json' || headers.get('content-type')?.includes('json') === true;
   const data = status === NO_CONTENT ? '' : read(bytes, isJson);
   if (status < 200 || status >= 300) throw refusal(url, { status, data, headers });
   // What the library and this worker read of an answer.
   return { status, headers, data, config: asked } as unknown as Answer;
+}
+
+class Redirected extends Error {
+  readonly code = NO_REDIRECT;
 }
 
 /** As the library reads it. It holds nothing of the request. */

@@ -19,6 +19,9 @@ export const DEFAULT_CREDENTIAL = 'google';
 
 export const ANSWER_TOO_LARGE = 'google-answer-too-large';
 
+/** Reason of a failure. */
+export const NO_REDIRECT = 'no-redirect';
+
 const MINUTE_MS = 60_000;
 /** A daily limit lasts hours, not seconds (Google, Calendar usage limits). */
 const DAILY_STOP = { firstMs: 15 * MINUTE_MS, times: 2, longestMs: 120 * MINUTE_MS, atOnce: true };
@@ -122,7 +125,7 @@ function isUnauthenticated(failure: GoogleFailure): boolean {
 }
 
 function unreachable(failure: GoogleFailure, target: string): RetryableError {
-  if (failure.reason === 'no-redirect') {
+  if (failure.reason === NO_REDIRECT) {
     return new RetryableError(
       'google-redirected',
       "Google's address answered with a redirect, which the worker never follows",

@@ -352,6 +352,16 @@ function verifyStandard(rules: SignatureRules, delivery: Delivery): Verified {
   return { verdict: isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old', secret };
 }
 
+/** By the list of secrets: it is another one when a secret changes. */
+const keysKnown = new WeakMap<readonly string[], Map<SignedScheme, readonly (Buffer | undefined)[]>>();
+
+function keysOf(scheme: SignedScheme, secrets: readonly string[]): readonly (Buffer | undefined)[] {
+  const known = keysKnown.get(secrets) ?? new Map<SignedScheme, readonly (Buffer | undefined)[]>();
+  const keys = known.get(scheme) ?? secrets.map((secret) => signingKey(scheme, secret));
+  keysKnown.set(secrets, known.set(scheme, keys));
+  return keys;
+}
+
 /** The first of the secrets that made one of the signatures. */
 function signedBy(
   { scheme, secrets }: SignatureRules,
@@ -359,8 +369,7 @@ function signedBy(
   [prefix, body]: readonly [string, Buffer],
 ): number | undefined {
   let found: number | undefined;
-  for (const [nth, secret] of secrets.entries()) {
-    const key = signingKey(scheme, secret);
+  for (const [nth, key] of keysOf(scheme, secrets).entries()) {
     // Such a secret is refused when the configuration is loaded, but a file that is replaced later may still contain one.
     if (key === undefined) continue;
     const expected = createHmac('sha256', key).update(prefix).update(body).digest();

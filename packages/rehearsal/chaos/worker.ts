@@ -10,6 +10,9 @@ const MAIN = new URL('../../../dist/main.js', import.meta.url).pathname;
 const STOP_WITHIN_MS = 15_000;
 const ANSWER_WITHIN_MS = 4_000;
 const LOOK_EVERY_MS = 25;
+/** Exit code of a start that found no Redis; `Restart=on-failure` of the systemd unit follows it. */
+const UNAVAILABLE = 3;
+const RESTART_AFTER_MS = 1_000;
 
 export class ChaosWorker {
   readonly clock: ProcessClock;
@@ -73,10 +76,17 @@ export class ChaosWorker {
     this.#isExpected = false;
     child.on('error', () => undefined);
     child.once('exit', (code, signal) => {
-      if (this.#child === child && !this.#isExpected)
-        this.crashes.push(`a worker ended by itself (${code ?? signal}): ${this.tail()}`);
+      if (this.#child !== child || this.#isExpected) return;
+      const isOutage = code === UNAVAILABLE && /\(redis-(?:silent|refused)\)/.test(this.tail());
+      if (isOutage) setTimeout(() => this.#again(child), RESTART_AFTER_MS).unref();
+      else this.crashes.push(`a worker ended by itself (${code ?? signal}): ${this.tail()}`);
     });
     void this.#learnPort(child, begin);
+  }
+
+  /** As a supervisor does with a worker that could not start, because it was cut off from Redis for longer than a start waits. */
+  #again(child: ChildProcess): void {
+    if (this.#child === child && !this.#isExpected) this.start();
   }
 
   async #learnPort(child: ChildProcess, begin: number): Promise<void> {
