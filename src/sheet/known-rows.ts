@@ -64,9 +64,9 @@ export class KnownRows {
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   /** Rows with an id in which a formula shows no value, and since when. */
   readonly #unfinished = new Map<string, { readonly print: string; readonly sinceMs: number }>();
-  /** By id: hash of the worker's own cells at the last reading whose effects are durable, and at this one. */
-  #shown: ReadonlyMap<string, string> = new Map();
-  #showing = new Map<string, string>();
+  /** By id: hash of the worker's own cells, and of its answer, at the last reading whose effects are durable, and at this one. */
+  #shown: ReadonlyMap<string, readonly [string, string | undefined]> = new Map();
+  #showing = new Map<string, readonly [string, string | undefined]>();
   #handedSinceMs = 0;
 
   last(id: string): LastSeen | undefined {
@@ -108,8 +108,9 @@ export class KnownRows {
       const key = bookingKeyOf(row.id);
       const shown = cellsHash(answerIn(mapping, row));
       const confirmed = hashes.get(key);
-      const isKnown = this.#shown.get(row.id) === shown || confirmed === undefined;
-      this.#showing.set(row.id, shown);
+      const [before, confirmedBefore] = this.#shown.get(row.id) ?? [];
+      const isKnown = before === shown || confirmed === undefined;
+      this.#showing.set(row.id, [shown, confirmed]);
       if (isKnown || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
       const record = (await view.peek({ kind: 'booking', id: row.id }))?.links[mapping.name]?.booking;
       const answer = record && answerOf(record);
@@ -118,7 +119,8 @@ export class KnownRows {
       const status = mapping.columns.status?.trim() ?? '';
       const isTheirs = row.status !== cells[status] && !known.isAnswer(row.status);
       const said = isTheirs ? { ...cells, [status]: row.status } : cells;
-      if (cellsHash(said) !== shown) found.set(row, this.#shown.has(row.id));
+      // An answer written since may have come between the reading and this look.
+      if (cellsHash(said) !== shown) found.set(row, confirmedBefore === confirmed);
     }
     return found;
   }
