@@ -533,7 +533,7 @@ function zoneIn(text: string | undefined): string | undefined {
 /** The tokens of many servers end with a number that only grows. */
 function isEarlier(next: string | undefined, token: string): boolean {
   const [now, before] = [next ?? '', token].map((text) => {
-    const [digits = ''] = /\d*$/.exec(text.slice(-TOKEN_DIGITS_MAX)) ?? [];
+    const digits = text.slice(-TOKEN_DIGITS_MAX).split(/\D/).at(-1) ?? '';
     return { form: text.slice(0, text.length - digits.length), count: Number(digits) };
   });
   return now !== undefined && before !== undefined && now.form === before.form && now.count < before.count;

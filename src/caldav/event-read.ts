@@ -160,10 +160,14 @@ const DAY_MS = 86_400_000;
 
 /** A day later than the rule says: in some zone it is that day still. */
 function lastMsOf(rules: string): number {
-  const ends = [...rules.matchAll(/RRULE.*?UNTIL=(\d{4})(\d\d)(\d\d)/gi)];
-  const all = ends.map(([, y, mo, d]) => Date.UTC(Number(y), Number(mo) - 1, Number(d)) + 2 * DAY_MS);
-  const isEach = ends.length === [...rules.matchAll(/^RRULE/gim)].length;
-  return isEach ? Math.max(...all) : Number.POSITIVE_INFINITY;
+  const lines = rules.split('\n').filter((line) => /^RRULE/i.test(line));
+  const all = lines.map((line) => {
+    const [, y, mo, d] = /UNTIL=(\d{4})(\d\d)(\d\d)/i.exec(line) ?? [];
+    return y === undefined
+      ? Number.POSITIVE_INFINITY
+      : Date.UTC(Number(y), Number(mo) - 1, Number(d)) + 2 * DAY_MS;
+  });
+  return Math.max(...all);
 }
 
 /** Rules that took too long: each further try would hold up the process as long. */

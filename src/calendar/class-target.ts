@@ -35,7 +35,7 @@ import type { ProblemBoard } from '../engine/problem-board.ts';
 import { LIVE_FOR_MS } from '../engine/reconcile.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { DirtyMarks } from '../engine/sweep.ts';
-import type { Claim } from '../engine/work.ts';
+import { type Claim, storeLast } from '../engine/work.ts';
 import { assertReadable, type CustomerOf } from '../mapping/filter-lines.ts';
 import { type CalendarBySubject, calendarsOf, isOfClass, judgeAppointment } from '../mapping/route.ts';
 import type { GuestsOf } from './class-guests.ts';
@@ -342,6 +342,7 @@ async function markMembersDirty(parts: ClassTargetParts, claim: Claim, shown: Se
   const known = (claim.links[CLASSES]?.told ?? []).filter(isOwn);
   const nameOf = ({ id }: EntityKey) => `${mirror.name} ${id}`;
   if (waiting.length === 0 && known.length === 0) return;
+  await storeLast(claim);
   const now = await parts.view.peek(claim.key);
   const { snapshot } = shown.claim;
   if (snapshot === undefined || !standsIn(now, mirror.name, calendarsOf(snapshot, resolved()))) return;
