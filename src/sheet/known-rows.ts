@@ -64,9 +64,9 @@ export class KnownRows {
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   /** Rows with an id in which a formula shows no value, and since when. */
   readonly #unfinished = new Map<string, { readonly print: string; readonly sinceMs: number }>();
-  /** By id: hash of the worker's own cells, and of its answer, at the last reading whose effects are durable, and at this one. */
-  #shown: ReadonlyMap<string, readonly [string, string | undefined]> = new Map();
-  #showing = new Map<string, readonly [string, string | undefined]>();
+  /** By id: hashes of the worker's cells and of its answer at the last durable reading and this one. True: as at the one before. */
+  #shown: ReadonlyMap<string, readonly [string, string | undefined, boolean]> = new Map();
+  #showing = new Map<string, readonly [string, string | undefined, boolean]>();
   #handedSinceMs = 0;
 
   last(id: string): LastSeen | undefined {
@@ -108,9 +108,9 @@ export class KnownRows {
       const key = bookingKeyOf(row.id);
       const shown = cellsHash(answerIn(mapping, row));
       const confirmed = hashes.get(key);
-      const [before, confirmedBefore] = this.#shown.get(row.id) ?? [];
+      const [before, confirmedBefore, wasStill] = this.#shown.get(row.id) ?? [];
       const isKnown = before === shown || confirmed === undefined;
-      this.#showing.set(row.id, [shown, confirmed]);
+      this.#showing.set(row.id, [shown, confirmed, before === shown && confirmedBefore === confirmed]);
       if (isKnown || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
       const record = (await view.peek({ kind: 'booking', id: row.id }))?.links[mapping.name]?.booking;
       const answer = record && answerOf(record);
@@ -120,7 +120,7 @@ export class KnownRows {
       const isTheirs = row.status !== cells[status] && !known.isAnswer(row.status);
       const said = isTheirs ? { ...cells, [status]: row.status } : cells;
       // An answer written since may have come between the reading and this look.
-      if (cellsHash(said) !== shown) found.set(row, confirmedBefore === confirmed);
+      if (cellsHash(said) !== shown) found.set(row, wasStill === true && confirmedBefore === confirmed);
     }
     return found;
   }
