@@ -75,7 +75,7 @@ function isCommon(rule: Rule, start: ICAL.Time): boolean {
     case 'WEEKLY':
       return ['', 'BYMONTH', 'BYDAY'].includes(by) && ordinal === 0;
     case 'MONTHLY':
-      // Where no month has the day, ical.js looks for it for ever.
+      // Days that some months lack are followed by the other reader.
       if (by === '') return start.day <= EACH_MONTH_HAS || !rule.has('INTERVAL');
       if (by === 'BYMONTHDAY') return dayMax(rule) <= EACH_MONTH_HAS || !rule.has('INTERVAL');
       return ['BYDAY', 'BYDAY,BYSETPOS'].includes(by) && ordinal <= 5;

@@ -85,8 +85,9 @@ local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', objec
 export const MAPPING_HASH = 'mapping-hash';
 
 /**
- * No fence is given twice, not even after a wipe, when a plain counter would restart. The `marks` name the caller's mapping. A turn that has something to do also takes the lock
- * of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock is one that a turn left behind.
+ * No fence is given twice, not even after a wipe, when a plain counter would restart. The `marks` name the caller's mapping. A turn that has
+ * something to do also takes the lock of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock
+ * is one that a turn left behind.
  */
 const CLAIM = new Script(`${RUN}
 local object, lock, memory, process, ms, marks = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2], { unpack(ARGV, 3) }
