@@ -107,6 +107,8 @@ export class Ledger {
   readonly missed: string[] = [];
   /** Cells of single columns were sorted, filled or cut in the tab Visits: what was typed there may be gone. */
   isTorn = false;
+  /** Starts that were typed into the tab Visits and then cut: who typed them for whom, and into whose row they were pasted. */
+  readonly cutStarts = new Map<Subject, { readonly into: Subject; readonly start: string }>();
   /** Appointments of which somebody deleted the row. */
   readonly goneLines = new Set<string>();
   /** State was really lost: moves that nobody had read yet may be put back (docs/staff-edits.md, E46). */

@@ -172,9 +172,13 @@ export const sheetHands: Hands<
 
   'type-appointment'(stage, { who, slot }) {
     const start = stage.hour(slot);
-    putIn(stage, 'Visits', { row: bookedRow(stage, who).row, header: 'Start', value: typed(start) });
-    const { wishes } = stage.ledger.subject(who);
-    wishes.push({ by: 'row', start });
+    const subject = stage.ledger.subject(who);
+    const { row } = bookedRow(stage, who);
+    const cut = valueIn(stage, 'Visits', row) === '' ? stage.ledger.cutStarts.get(subject) : undefined;
+    putIn(stage, 'Visits', { row, header: 'Start', value: typed(start) });
+    subject.wishes.push({ by: 'row', start });
+    // The gap is filled. Whoever looks now sees two rows, each with a start that somebody typed.
+    cut?.into.wishes.push({ by: 'row', start: cut.start });
   },
 
   'tick-appointment'(stage, { who }) {
@@ -207,7 +211,7 @@ export const sheetHands: Hands<
     const row = lineOf(stage, tab, nth);
     stage.ledger.isTorn = true;
     const header = CARRIED[tab];
-    const value = rows(stage, tab)[row - 1]?.[HEADERS[tab].indexOf(header)] ?? '';
+    const value = valueIn(stage, tab, row);
     for (let below = row + 1; below <= Math.min(row + over, rows(stage, tab).length); below += 1)
       putIn(stage, tab, { row: below, header, value });
   },
@@ -217,8 +221,8 @@ export const sheetHands: Hands<
     if (row === other) throw new Skipped('it is the same cell');
     stage.ledger.isTorn = true;
     const header = CARRIED[tab];
-    const value = rows(stage, tab)[row - 1]?.[HEADERS[tab].indexOf(header)] ?? '';
-    putIn(stage, tab, { row: other, header, value });
+    if (tab === 'Visits') noteCut(stage, row, other);
+    putIn(stage, tab, { row: other, header, value: valueIn(stage, tab, row) });
     putIn(stage, tab, { row, header, value: '' });
   },
 
@@ -324,6 +328,23 @@ function bookedRow(stage: Stage, who: string) {
   if (appointment === undefined) throw new Skipped('it is not booked');
   const id = String(appointment['id']);
   return { id, row: rowOfId(stage, 'Visits', id), isLive: appointment['status'] !== 'cancelled' };
+}
+
+/** What stands in the column that people may change. */
+function valueIn(stage: Stage, tab: MirrorTab, row: number): Cell {
+  return rows(stage, tab)[row - 1]?.[HEADERS[tab].indexOf(CARRIED[tab])] ?? '';
+}
+
+/** A start that the worker wrote is known to be its row's own; one that somebody typed last is not. */
+function noteCut(stage: Stage, row: number, other: number): void {
+  const subjectAt = (line: number) => {
+    const id = rows(stage, 'Visits')[line - 1]?.[0] ?? '';
+    return [...stage.ledger.subjects.values()].find((each) => appointmentOf(stage, each)?.['id'] === id);
+  };
+  const [from, into] = [subjectAt(row), subjectAt(other)];
+  const last = from?.wishes.at(-1);
+  if (from === undefined || into === undefined || last?.by !== 'row' || last.start === undefined) return;
+  stage.ledger.cutStarts.set(from, { into, start: last.start });
 }
 
 function rowOfId(stage: Stage, tab: MirrorTab, id: string): number {
