@@ -42,6 +42,15 @@ writeFileSync(
   fileURLToPath(new URL('../src/engine/zone-table.json', import.meta.url)),
   `${JSON.stringify({ version: data.version, written, fromMs: FROM_MS, toMs: TO_MS, zones: lines }, null, 2)}\n`,
 );
+// Unicode's names of Windows zones, and how Outlook shows them, as node-ical has them.
+const windows = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('node-ical/windowsZones.json'), 'utf8'),
+) as Record<string, { iana: [string] }>;
+const meant = Object.entries(windows).map(([name, { iana }]) => [name, iana[0]]);
+writeFileSync(
+  fileURLToPath(new URL('../src/caldav/windows-zones.json', import.meta.url)),
+  `${JSON.stringify(Object.fromEntries(meant), null, 2)}\n`,
+);
 console.log(`src/engine/zone-table.json has ${all.length} names, rules of ${data.version}`);
 
 function changesOf(name: string): string {

@@ -4,12 +4,12 @@ import { isSameToPeople } from '../engine/event-texts.ts';
 import { contentHash } from '../engine/object.ts';
 import { plainText } from '../engine/plain-text.ts';
 import { dayEndOf, dayStartOf, localAt, readLocal } from '../engine/zone-local.ts';
-import { isZoneName } from '../engine/zone-rules.ts';
 import { ATTENDEES_READ_MAX, type WholeEvent } from '../google/calendar-event.ts';
 import {
   type Component,
   type ContentLine,
   componentsOf,
+  isComponent,
   paramOf,
   parseObject,
   plainTextOf,
@@ -19,7 +19,7 @@ import {
 import { idOfUid } from './event-ids.ts';
 import { colourId } from './looks.ts';
 import { MARKS_PROPERTY, readOwnData } from './marks.ts';
-import { isFollowed, seriesSteps, unrollersOf } from './series.ts';
+import { alike, isFollowed, later, seriesSteps, unrollersOf } from './series.ts';
 import { bounded } from './time-limit.ts';
 import { localStamp, vtimezone, zoneMeant } from './zone-lines.ts';
 
@@ -53,9 +53,9 @@ export function readObject(text: string, about: ReadAbout): ReadObject | undefin
     return bounded(() => {
       const parsed = parsedCalendar(calendar, about.zone);
       const shown = parsed.getAllSubcomponents('vevent');
-      const ofDays = uidsOfDays(calendar);
+      const starts = startsOf(calendar, shown);
       const events = componentsOf(calendar, 'VEVENT').map((component, at) =>
-        readEvent(component, { parsed: shown[at], ofDays, about }),
+        readEvent(component, { parsed: shown[at], starts, about }),
       );
       if (events.includes(undefined)) return undefined;
       const known = events.filter((each) => each !== undefined);
@@ -71,13 +71,17 @@ export function readObject(text: string, about: ReadAbout): ReadObject | undefin
   }
 }
 
-/** UIDs of series of whole days. Some programs name an instance of theirs with an hour (findings/ical-generator-doubles-a-moved-day.sh). */
-function uidsOfDays(calendar: Component): ReadonlySet<string | undefined> {
-  const masters = componentsOf(calendar, 'VEVENT').filter(
-    (each) => propertyText(each, 'RECURRENCE-ID') === undefined,
-  );
-  const ofDays = masters.filter((each) => /^\d{8}$/.test(propertyText(each, 'DTSTART')?.trim() ?? ''));
-  return new Set(ofDays.map((each) => propertyText(each, 'UID')?.trim()));
+/** Where each series begins, by UID. Programs name its instances in other forms (findings/ical-generator-doubles-a-moved-day.sh). */
+function startsOf(
+  calendar: Component,
+  shown: readonly ICAL.Component[],
+): ReadonlyMap<string | undefined, ICAL.Time> {
+  const starts = componentsOf(calendar, 'VEVENT').flatMap((each, at) => {
+    const start = shown[at]?.getFirstPropertyValue('dtstart');
+    const isMaster = propertyText(each, 'RECURRENCE-ID') === undefined && start instanceof ICAL.Time;
+    return isMaster ? [[propertyText(each, 'UID')?.trim(), start] as const] : [];
+  });
+  return new Map(starts);
 }
 
 /**
@@ -101,14 +105,15 @@ export async function instancesIn(
       noteEndless(rule);
       return undefined;
     }
+    const onwards = onwardsIn(others);
     const ruled = steps.flatMap((step) => {
       const id = instanceId(master.event.id, step.start);
       if (moved.has(id)) return [];
       const { recurrence: _, ...rest } = master.event;
       const event = {
         ...rest,
+        ...shiftedBy(onwards, step),
         id,
-        ...step,
         recurringEventId: master.event.id,
         originalStartTime: step.start,
       };
@@ -119,6 +124,39 @@ export async function instancesIn(
   } catch {
     return undefined;
   }
+}
+
+interface Onwards {
+  readonly fromMs: number;
+  readonly event: WholeEvent;
+}
+
+/** Changes of "this and all following", the last one first. */
+function onwardsIn(instances: readonly ReadEvent[]): readonly Onwards[] {
+  const found = instances.flatMap(({ component, event }) => {
+    const [original] = propertyLines(component, 'RECURRENCE-ID');
+    const isOnwards = original && paramOf(original, 'RANGE')?.toUpperCase() === 'THISANDFUTURE';
+    return isOnwards ? [{ fromMs: startMsOf(event.originalStartTime), event }] : [];
+  });
+  return found.sort((one, other) => other.fromMs - one.fromMs);
+}
+
+/** A date by the rule, as the change that covers it has it. */
+function shiftedBy(onwards: readonly Onwards[], step: Step): Partial<WholeEvent> & Step {
+  if (onwards.length === 0) return step;
+  const stepMs = startMsOf(step.start);
+  const change = onwards.find(({ fromMs }) => fromMs <= stepMs);
+  if (change === undefined) return step;
+  const { start, end, originalStartTime: _, ...rest } = change.event;
+  const zone = start?.dateTime === undefined ? undefined : (start.timeZone ?? 'UTC');
+  const startMs = stepMs + startMsOf(start) - change.fromMs;
+  const endMs = startMs + startMsOf(end) - startMsOf(start);
+  return { ...rest, start: momentAt(startMs, zone), end: momentAt(endMs, zone) };
+}
+
+interface Step {
+  readonly start: Moment;
+  readonly end: Moment;
 }
 
 /** Whether the rule of a series can be followed, as far as its text shows. */
@@ -192,7 +230,7 @@ type Moment = NonNullable<WholeEvent['start']>;
 async function stepsOf(
   calendar: Component,
   { master, fromMs, untilMs, about }: InstanceSpan,
-): Promise<(() => readonly { readonly start: Moment; readonly end: Moment }[]) | undefined> {
+): Promise<(() => readonly Step[]) | undefined> {
   const at = componentsOf(calendar, 'VEVENT').indexOf(master.component);
   const component = bounded(() => parsedCalendar(calendar, about.zone).getAllSubcomponents('vevent')[at]);
   if (component === undefined) return undefined;
@@ -228,8 +266,11 @@ export function instanceId(masterId: string, start: WholeEvent['start']): string
 
 /** With the zones that the text leaves out, by the worker's own rules. Without the rules of series: of some, ical.js would read nothing. */
 function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
-  const parsed = new ICAL.Component(ICAL.parse(rawOf(calendar)));
-  const given = new Set(componentsOf(calendar, 'VTIMEZONE').map((each) => propertyText(each, 'TZID')));
+  const items = calendar.items.filter((each) => !isEmptyZone(each));
+  const parsed = new ICAL.Component(ICAL.parse(rawOf({ ...calendar, items })));
+  const given = new Set(
+    parsed.getAllSubcomponents('vtimezone').map((each) => each.getFirstPropertyValue('tzid')),
+  );
   const named = new Set(
     componentsOf(calendar, 'VEVENT').flatMap(({ items }) =>
       items.flatMap((item) => ('items' in item ? [] : (paramOf(item, 'TZID') ?? []))),
@@ -246,25 +287,41 @@ function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
   return parsed;
 }
 
+function isEmptyZone(item: ContentLine | Component): boolean {
+  return isComponent(item) && item.name === 'VTIMEZONE' && !item.items.some(isComponent);
+}
+
 const RULES = new Set(['RRULE', 'EXRULE']);
 
 function rawOf(component: Component): string {
   const isRule = (name: string) => component.name === 'VEVENT' && RULES.has(name);
   const inner = component.items.flatMap((item) =>
-    'items' in item ? rawOf(item) : isRule(item.name) ? [] : item.raw,
+    'items' in item ? rawOf(item) : isRule(item.name) ? [] : rawDates(item),
   );
   return [`BEGIN:${component.name}`, ...inner, `END:${component.name}`].join('\r\n');
 }
+
+/** With a list of dates that is empty left out, and days called so: ical.js would read neither. */
+function rawDates({ name, params, value, raw }: ContentLine): readonly string[] {
+  if (!DATES.has(name)) return [raw];
+  const dates = value.split(',').map((each) => each.trim());
+  const given = dates.filter((each) => each !== '');
+  if (given.length === 0) return [];
+  if (given.every((each) => /^\d{8}$/.test(each))) return [`${name};VALUE=DATE:${given.join(',')}`];
+  return given.length < dates.length ? [`${name}${params}:${given.join(',')}`] : [raw];
+}
+
+const DATES = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE']);
 
 function readEvent(
   component: Component,
   {
     parsed,
-    ofDays,
+    starts,
     about,
   }: {
     readonly parsed: ICAL.Component | undefined;
-    readonly ofDays: ReadonlySet<string | undefined>;
+    readonly starts: ReadonlyMap<string | undefined, ICAL.Time>;
     readonly about: ReadAbout;
   },
 ): ReadEvent | undefined {
@@ -274,8 +331,9 @@ function readEvent(
   const zone = zoneOfLine(startLine, about.zone);
   const shown = new ICAL.Event(parsed, { exceptions: [] });
   const start = momentOf(shown.startDate, zone, about.zone);
+  const length = parsed.hasProperty('dtend') ? null : parsed.getFirstPropertyValue('duration');
   const end = momentOf(
-    shown.endDate,
+    length instanceof ICAL.Duration ? later(shown.startDate, length, true) : shown.endDate,
     zoneOfLine(propertyLines(component, 'DTEND')[0] ?? startLine, about.zone),
     about.zone,
   );
@@ -283,8 +341,8 @@ function readEvent(
   const baseId = (about.idOf ?? idOfUid)(uid);
   const original = propertyLines(component, 'RECURRENCE-ID')[0];
   const named = shown.recurrenceId;
-  if (original !== undefined && ofDays.has(uid)) named.isDate = true;
-  const of = original && momentOf(named, zoneOfLine(original, about.zone), about.zone);
+  const meant = original && alike(named, starts.get(uid) ?? named);
+  const of = original && meant && momentOf(meant, zoneOfLine(original, about.zone), about.zone);
   const recurrence = recurrenceOf(component);
   const event = withEtag({
     id: of === undefined ? baseId : instanceId(baseId, of),
@@ -434,7 +492,7 @@ function recurrenceOf(component: Component): readonly string[] {
 /** The zone that is shown with a time. */
 function zoneOfLine(written: ContentLine | undefined, zone: string): string {
   const named = written && paramOf(written, 'TZID');
-  return named !== undefined && isZoneName(named) ? named : zone;
+  return (named && zoneMeant(named)) ?? zone;
 }
 
 /** `zone`: in which it is shown. `floating`: the zone of a time without one. */

@@ -184,7 +184,8 @@ export function seriesSteps(
   const lengthMs = Math.max(0, length.toSeconds() * 1_000);
   const wide = { fromMs: span.fromMs - DAY_MS - lengthMs, untilMs: span.untilMs + DAY_MS };
   const found = new Map<number, SeriesStep>();
-  const add = (step: ICAL.Time, end = later(step, length)) => {
+  const isExact = component.hasProperty('duration');
+  const add = (step: ICAL.Time, end = later(step, length, isExact)) => {
     const ms = msOf(step);
     if (msOf(end) < wide.fromMs || ms >= wide.untilMs) return;
     found.set(ms, { start: step, end });
@@ -194,25 +195,46 @@ export function seriesSteps(
   for (const unroll of unrollers) for (const time of unroll(start, wide)) add(time);
   for (const each of valuesOf(component, 'rdate'))
     if (each instanceof ICAL.Period) add(each.start, each.getEnd());
-    else add(each);
-  const isExcluded = exclusions(component);
+    else add(alike(each, start));
+  const isExcluded = exclusions(component, start);
   return [...found.values()]
     .filter((step) => !isExcluded(step.start))
     .sort((one, other) => msOf(one.start) - msOf(other.start));
 }
 
-function later(time: ICAL.Time, length: ICAL.Duration): ICAL.Time {
+/** The end by a duration. A day of a DURATION is one on the clock, and its hours are exact (RFC 5545, 3.3.6). */
+export function later(time: ICAL.Time, length: ICAL.Duration, isExact: boolean): ICAL.Time {
   const end = time.clone();
-  end.addDuration(length);
-  return end;
+  const { weeks, days, hours, minutes, seconds, isNegative } = length;
+  const exact = (hours * 60 + minutes) * 60 + seconds;
+  if (!isExact || exact === 0 || isFloating(time)) {
+    end.addDuration(length);
+    return end;
+  }
+  end.addDuration(new ICAL.Duration({ weeks, days, isNegative }));
+  return ICAL.Time.fromJSDate(new Date(msOf(end) + (isNegative ? -exact : exact) * 1_000), true);
+}
+
+/** A time of a series that some programs write by its day alone, or without the zone of the series. */
+export function alike(time: ICAL.Time, start: ICAL.Time): ICAL.Time {
+  const { year, month, day } = time;
+  if (start.isDate) return new ICAL.Time({ year, month, day, isDate: true }, start.zone);
+  const { hour, minute, second } = time.isDate ? start : time;
+  if (!time.isDate && !isFloating(time)) return time;
+  return new ICAL.Time({ year, month, day, hour, minute, second }, start.zone);
+}
+
+function isFloating({ isDate, zone }: ICAL.Time): boolean {
+  return !isDate && zone === ICAL.Timezone.localTimezone;
 }
 
 /** A whole day excludes what begins on it, and a time without a zone what begins then on the clock of the series. */
-function exclusions(component: ICAL.Component): (time: ICAL.Time) => boolean {
+function exclusions(component: ICAL.Component, start: ICAL.Time): (time: ICAL.Time) => boolean {
   const excluded = valuesOf(component, 'exdate').filter((each) => each instanceof ICAL.Time);
   const moments = new Set(excluded.map(msOf));
-  const days = new Set(excluded.filter(({ isDate }) => isDate).map((each) => stampOf(each).slice(0, 8)));
-  const isFloating = ({ isDate, zone }: ICAL.Time) => !isDate && zone === ICAL.Timezone.localTimezone;
+  const isOfDay = ({ isDate, zone }: ICAL.Time) =>
+    isDate || (start.isDate && zone !== ICAL.Timezone.utcTimezone);
+  const days = new Set(excluded.filter(isOfDay).map((each) => stampOf(each).slice(0, 8)));
   const figures = new Set(excluded.filter(isFloating).map(stampOf));
   return (time) =>
     moments.has(msOf(time)) || days.has(stampOf(time).slice(0, 8)) || figures.has(stampOf(time));

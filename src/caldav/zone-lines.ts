@@ -1,5 +1,6 @@
 import { isZoneName, offsetAt, zoneNamed } from '../engine/zone-rules.ts';
 import { type Component, line, propertyText } from './content-lines.ts';
+import windowsZones from './windows-zones.json' with { type: 'json' };
 
 const MINUTE_MS = 60_000;
 /** How far before and after an event its zone is described. */
@@ -44,10 +45,13 @@ export function zoneOf(description: Component): string | undefined {
   return undefined;
 }
 
-/** The zone of IANA in a name, whatever a program puts before it. */
+/** The zone of IANA in a name, whatever a program puts before it; of a name of Windows, the zone that stands for it. */
 export function zoneMeant(name: string): string | undefined {
-  return [name, ...PARTS.map((count) => name.split('/').slice(-count).join('/'))].find(isZoneName);
+  const meant = [name, ...PARTS.map((count) => name.split('/').slice(-count).join('/'))].find(isZoneName);
+  return meant ?? (Object.hasOwn(windowsZones, name) ? windowsZones[name as WindowsZone] : undefined);
 }
+
+type WindowsZone = keyof typeof windowsZones;
 
 /** `America/Argentina/Salta` has three, `Europe/Berlin` two. */
 const PARTS = [3, 2];

@@ -1,5 +1,8 @@
+import nodeIcalZones from 'node-ical/windowsZones.json' with { type: 'json' };
 import { expect, it } from 'vitest';
 import { everyDayIn, instancesIn, type ReadAbout, readObject } from '../../src/caldav/event-read.ts';
+import windowsZones from '../../src/caldav/windows-zones.json' with { type: 'json' };
+import { isZoneName } from '../../src/engine/zone-rules.ts';
 import { icalendar } from './stand.ts';
 
 const ABOUT: ReadAbout = { zone: 'Europe/Moscow', own: new Set() };
@@ -97,6 +100,99 @@ it('an excluded time without a zone is meant on the clock of its series', async 
 it("a zone that an event names with a program's prefix and does not describe is that of IANA (P4)", async () => {
   const lines = ['DTSTART;TZID=/mozilla.org/20050126_1/America/New_York:20260701T090000', 'DURATION:PT1H'];
   expect(await startsOf(lines, ['2026-06-01', '2027-01-01'])).toEqual(['2026-07-01T13:00:00.000Z']);
+});
+
+it.each([
+  ['W. Europe Standard Time', '2026-07-01T07:00:00.000Z'],
+  ['Pacific Standard Time', '2026-07-01T16:00:00.000Z'],
+  ['"(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna"', '2026-07-01T07:00:00.000Z'],
+])('the zone of Windows %s without a description has the hours of its place (P4)', async (zone, start) => {
+  const lines = [`DTSTART;TZID=${zone}:20260701T090000`, 'DURATION:PT1H'];
+  expect(await startsOf(lines, ['2026-06-01', '2027-01-01'])).toEqual([start]);
+});
+
+it('the zones of Windows are those of the node-ical installed, and the worker has rules for each', () => {
+  const known = Object.entries(nodeIcalZones).map(([name, { iana }]) => [name, iana[0]]);
+  expect(windowsZones).toEqual(Object.fromEntries(known));
+  expect(Object.values(windowsZones).filter((zone) => !isZoneName(zone))).toEqual([]);
+});
+
+it('a zone whose description is empty is that of IANA (P4)', async () => {
+  const text = icalendar('a@b', ['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H']);
+  const empty = 'BEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT';
+  const start = readObject(text.replace('BEGIN:VEVENT', empty), ABOUT)?.events[0]?.event.start?.dateTime;
+  expect(new Date(start ?? '').toISOString()).toBe('2026-12-03T08:00:00.000Z');
+});
+
+it.each(['EXDATE:', 'EXDATE;TZID=Europe/Berlin:', 'RDATE:', 'EXDATE:20261204T080000Z,'])(
+  'an empty list of dates (%s) excludes nothing, and the series is followed (P4)',
+  async (list) => {
+    const lines = ['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+    const starts = await startsOf([...lines, list], ['2026-12-01', '2027-01-01']);
+    const days = ['2026-12-03', '2026-12-04', '2026-12-05'].filter(
+      (day) => !list.includes(day.replaceAll('-', '')),
+    );
+    expect(starts).toEqual(days.map((day) => `${day}T08:00:00.000Z`));
+  },
+);
+
+it('days without VALUE=DATE are days (P4)', async () => {
+  const lines = ['DTSTART:20261203', 'DTEND:20261204', 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20261204'];
+  expect(await startsOf(lines, ['2026-12-01', '2027-01-01'])).toEqual(['2026-12-03', '2026-12-05']);
+});
+
+it('a day is excluded from a series of days by its midnight on some clock, too (P4)', async () => {
+  const lines = ['DTSTART;VALUE=DATE:20261203', 'RRULE:FREQ=DAILY;COUNT=3'];
+  const without = 'EXDATE;TZID=Europe/Berlin:20261204T000000';
+  expect(await startsOf([...lines, without], ['2026-12-01', '2027-01-01'])).toEqual([
+    ...['2026-12-03', '2026-12-05'],
+  ]);
+});
+
+it('an added day of a timed series has its hour (P4)', async () => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H'];
+  expect(await startsOf([...lines, 'RDATE;VALUE=DATE:20261205'], ['2026-12-01', '2027-01-01'])).toEqual([
+    ...['2026-12-03T08:00:00.000Z', '2026-12-05T08:00:00.000Z'],
+  ]);
+});
+
+/** Starts of a daily series of three from nine in Berlin, of which the second is named and put to three in the afternoon. */
+async function withMoved(original: string, moved = 'DTSTART;TZID=Europe/Berlin:20261204T150000') {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261203T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3'];
+  const instance = ['END:VEVENT', 'BEGIN:VEVENT', 'UID:a@b', original, moved, 'DURATION:PT1H'];
+  return startsOf([...lines, ...instance], ['2026-12-01', '2027-01-01']);
+}
+
+it.each([
+  ...['RECURRENCE-ID;VALUE=DATE:20261204', 'RECURRENCE-ID:20261204', 'RECURRENCE-ID:20261204T090000'],
+  'RECURRENCE-ID:20261204T080000Z',
+])(
+  'an instance that is named by %s stands in the place of its own, and not beside it (P2)',
+  async (original) => {
+    expect(await withMoved(original)).toEqual([
+      ...['2026-12-03T08:00:00.000Z', '2026-12-05T08:00:00.000Z', '2026-12-04T14:00:00.000Z'],
+    ]);
+  },
+);
+
+it('a change of one and all following moves the following ones (P4)', async () => {
+  expect(await withMoved('RECURRENCE-ID;RANGE=THISANDFUTURE:20261204T080000Z')).toEqual([
+    ...['2026-12-03T08:00:00.000Z', '2026-12-05T14:00:00.000Z', '2026-12-04T14:00:00.000Z'],
+  ]);
+});
+
+it.each([
+  ['PT24H', '2026-10-25T07:00:00.000Z'],
+  ['P1D', '2026-10-25T08:00:00.000Z'],
+  ['P1DT1H', '2026-10-25T09:00:00.000Z'],
+])('%s over a change of the clock ends when RFC 5545 says (P4)', async (length, ends) => {
+  const lines = ['DTSTART;TZID=Europe/Berlin:20261024T090000', `DURATION:${length}`];
+  const { event } = seriesOf(lines).master;
+  expect(new Date(event.end?.dateTime ?? '').toISOString()).toBe(ends);
+  const { read, master } = seriesOf([...lines, 'RRULE:FREQ=DAILY;COUNT=2']);
+  const span = { fromMs: Date.parse('2026-10-24'), untilMs: Date.parse('2026-10-25') };
+  const [first] = (await instancesIn(read, { master, ...span, about: ABOUT })) ?? [];
+  expect(new Date(first?.end?.dateTime ?? '').toISOString()).toBe(ends);
 });
 
 it('a daily series of many years still takes its hour today', async () => {
