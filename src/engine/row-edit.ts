@@ -39,6 +39,8 @@ export interface ShownCells {
   /** Names the confirmation; unique. */
   readonly as: string;
   readonly cells: Readonly<Record<string, string>>;
+  /** By header: marks that the cell showed before, newest first. */
+  readonly was?: Readonly<Record<string, readonly string[]>>;
   /** Ids of the appointment's resources; not stored with the row, absent if unknown. */
   readonly resources?: readonly string[];
 }
@@ -53,6 +55,8 @@ export interface ShownCells {
  * - `displaced`: other cells of its column stand in other rows than before, and it may have moved with them. Counts once it is written again.
  * - `many`: too many rows differ in one check.
  * - `again`: another row says the same, or a cell beside it nearly so. If it is meant, the user writes it once more.
+ * - `former`: the cell showed the same before the platform changed it. Counts once it is written again.
+ * - `older`: several rows show what they showed before: somebody restored an older version of the spreadsheet.
  * - `ticks`: several rows were ticked in one check.
  * - `renewed`: the row was written at that very moment, or was shown in another time zone.
  */
@@ -65,12 +69,14 @@ export type RowDoubt =
   | 'displaced'
   | 'many'
   | 'again'
+  | 'former'
+  | 'older'
   | 'ticks'
   | 'renewed';
 
 /** The change counts once people type it again after the question. */
 export function isAskedAbout(doubt: RowRefusal): boolean {
-  return doubt === 'again' || doubt === 'displaced';
+  return doubt === 'again' || doubt === 'displaced' || doubt === 'former';
 }
 
 /** True when this very change was asked about before. `hash`: of what people wrote. */

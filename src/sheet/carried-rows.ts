@@ -385,13 +385,15 @@ async function reportMassChange(
   { name, spreadsheetId, tab }: Pick<CarryingMirror, 'name' | 'spreadsheetId' | 'tab'>,
   found: Found,
 ): Promise<void> {
-  const rows = [...found.values()].filter((ofRow) => ofRow.some(({ doubt }) => doubt === 'many')).length;
+  const rows = [...found.values()].filter((ofRow) =>
+    ofRow.some(({ doubt }) => doubt === 'many' || doubt === 'older'),
+  ).length;
   if (rows === 0) return;
   await problems.raise({
     ...{ target: `carried-rows:${name}`, code: 'rows-changed-at-once', names: [tab], keptForMs: REPORTED_MS },
     message: `${rows} rows of ${spreadsheetId}/${tab} were changed between two checks: none of the changes was carried, and the rows are being restored`,
     advice:
-      'Ask the office whether a column was sorted, filled or pasted over. What was meant is to be changed row by row, or on the platform.',
+      'Ask the office whether a column was sorted, filled or pasted over, or an older version restored. What was meant is to be changed row by row, or on the platform.',
   });
 }
 

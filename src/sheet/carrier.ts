@@ -371,6 +371,8 @@ const QUOTED: ReadonlySet<string> = new Set<RowRefusal>([
     'past',
     'again',
     'displaced',
+    'former',
+    'older',
     'renewed',
     'mass-edit-declined',
   ] as const),

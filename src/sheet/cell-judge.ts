@@ -43,6 +43,7 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
   const known = [...changed, ...others.filter(({ row }) => by.shown.has(row.key))];
   const places = placesOf(known, by);
   const displaced = displacedColumns([...changed, ...others], by);
+  const doubtOfVersion = versionDoubts(known, by);
   return (row, edit) => {
     if (isMany) return 'many';
     const ofRow = doubtOfRow(row, by);
@@ -50,9 +51,26 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
     if (places.isElsewhere(row.key, edit)) return 'elsewhere';
     // An emptied cell changes nothing, wherever its content went.
     if (edit.text.trim() === '') return undefined;
+    const ofVersion = doubtOfVersion(row, edit);
+    if (ofVersion === 'older') return ofVersion;
     const isMoved = displaced.has(edit.header) || isCutOut(row.key, edit, { changed: known, by });
-    return isMoved ? 'displaced' : undefined;
+    return isMoved ? 'displaced' : ofVersion;
   };
+}
+
+/**
+ * The worker itself had shown such a value in this very cell. In several rows that is an older version of the tab, and whatever else it
+ * holds is old as well.
+ */
+function versionDoubts(changed: readonly ChangedRow[], { carry, shown }: JudgedBy): Doubts {
+  const fieldOf = new Map(carry.columns.map(({ header, field }) => [header, field]));
+  const isFormer = ({ key, cells }: SeenRow, { header }: RowEdit) => {
+    const about = { field: fieldOf.get(header) ?? 'shown', region: carry.region };
+    return shown.get(key)?.was?.[header]?.some((mark) => saysMark(cells[header], about, mark)) === true;
+  };
+  const former = changed.filter(({ row, edits }) => edits.some((edit) => isFormer(row, edit)));
+  if (former.length > 1) return () => 'older';
+  return (row, edit) => (isFormer(row, edit) ? 'former' : undefined);
 }
 
 /**
@@ -177,6 +195,7 @@ function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts
   const isMany = changed.length > MANY_STARTS;
   const areMixedUp = moved.length > 1 && areTogether(moved, by);
   const areElsewhere = !isMany && areDisplaced(moved, by);
+  const doubtOfVersion = versionDoubts(changed, by);
   return (row, edit) => {
     const field = fieldOf.get(edit.header);
     if (isMany) return 'many';
@@ -185,12 +204,14 @@ function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts
     if (field === 'shown') return undefined;
     const ofRow = doubtOfAppointmentRow(row, by);
     if (ofRow !== undefined) return ofRow;
+    const ofVersion = doubtOfVersion(row, edit);
+    if (ofVersion === 'older') return ofVersion;
     if (has(ticked, row) && has(moved, row)) return 'mixed';
     if (field === 'cancel') return ticked.length + otherTicks(row, edit, by) > 1 ? 'ticks' : undefined;
     if (figuresOf(row.cells[edit.header]) === undefined) return undefined;
     const ofStart = doubtOfStart(row, moved, by);
     if (areElsewhere && ofStart === undefined) return 'displaced';
-    return areMixedUp ? 'elsewhere' : ofStart;
+    return areMixedUp ? 'elsewhere' : (ofStart ?? ofVersion);
   };
 }
 

@@ -225,6 +225,10 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
         'Other cells of this row were changed as well, so nothing shows whose row it is. Please change one cell at a time, or change it in the booking system.',
       again:
         'Another row says the same hour, or the row beside it nearly so, as after dragging or copying cells. If it is meant, please write it once more.',
+      former:
+        'The cell said this before it was changed in the booking system. If it is meant, please write it once more.',
+      older:
+        'Several rows went back to what they said before, as after restoring an older version. If it is meant, please change one row at a time.',
       ticks:
         'Several rows were ticked at once. Please tick one row, and wait for its answer before the next one.',
       renewed: 'This row was just being rewritten. Please make the change again.',
@@ -270,6 +274,10 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
         'В этой строке изменены и другие ячейки, и неясно, чья она. Меняйте, пожалуйста, по одной ячейке или измените данные в системе записи.',
       again:
         'В другой строке стоит то же время, а в соседней почти то же, как после протягивания или копирования ячеек. Если так и нужно, напишите, пожалуйста, ещё раз.',
+      former:
+        'Так в ячейке было до изменения в системе записи. Если так и нужно, напишите, пожалуйста, ещё раз.',
+      older:
+        'В нескольких строках снова стоит прежнее, как после восстановления старой версии. Если так и нужно, меняйте, пожалуйста, по одной строке.',
       ticks:
         'Отмечено несколько строк сразу. Отметьте, пожалуйста, одну строку и дождитесь ответа, прежде чем отмечать следующую.',
       renewed: 'В эту самую минуту строка записывалась заново. Внесите, пожалуйста, изменение ещё раз.',

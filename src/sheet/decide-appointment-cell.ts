@@ -95,8 +95,10 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
 }
 
 /** The same change counts once people type it again after the question. */
-function doubtOf({ edit, note }: RowEditFacts, { object }: Now): RowRefusal | undefined {
+function doubtOf({ edit, note }: RowEditFacts, { appointment, object }: Now): RowRefusal | undefined {
   if (edit.doubt === undefined || !isAskedAbout(edit.doubt)) return edit.doubt;
+  // They take back what was done from this row.
+  if (edit.doubt === 'former' && isFromRow(appointment, note)) return undefined;
   const isRepeated = wasAskedAbout(note, edit.header, hashOfEdit(edit)) && isStill(note, object);
   return isRepeated ? undefined : edit.doubt;
 }
@@ -112,12 +114,17 @@ function unlessMeanwhile(
   // The request left earlier, and no answer came. A change since then wins: repeating the request would send an outdated wish.
   if (sent !== undefined) return sent.over === wish.over ? wish : refuse('changed-meanwhile');
   // The author knows about moves made from this row, although the row shows them only after the next write.
-  const standing = contentHash(new Date(now.appointment.startMs).toISOString());
-  const isOurs =
-    note.answered.some(({ isKnown, as, hash }) => isKnown && as === edit.as && hash === standing) ||
-    note.sent.some(({ hash }) => hash === standing);
-  const isKnown = isOurs || isShownAs(edit.base, now.appointment.startMs);
+  const answered = note.answered.filter(({ as }) => as === edit.as);
+  const isKnown =
+    isFromRow(now.appointment, { ...note, answered }) || isShownAs(edit.base, now.appointment.startMs);
   return isKnown || staffWins(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
+}
+
+/** Whether a change in the row has moved the appointment to where it is. */
+function isFromRow({ startMs }: EditedAppointment, { answered, sent }: RowNote): boolean {
+  const standing = contentHash(new Date(startMs).toISOString());
+  const carried = [...answered.filter(({ isKnown }) => isKnown), ...sent];
+  return carried.some(({ hash }) => hash === standing);
 }
 
 /** Compares figures on the zone's clock: in the repeated hour of autumn, a cell does not say which hour it shows. */

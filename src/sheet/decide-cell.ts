@@ -38,7 +38,10 @@ export function decideRowEdit({
   const sent = note.sent.find(({ header }) => header === edit.header);
   const wasSent = sent?.hash === hash;
   if (saysSame(edit.text, by, over)) return { type: 'agreed', isOurs: wasSent };
-  if (edit.doubt !== undefined) {
+  const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
+  const isFromRow = ours.some((each) => each.hash === over);
+  // They take back what was done from this row.
+  if (edit.doubt !== undefined && !(edit.doubt === 'former' && isFromRow)) {
     const isRepeated = wasAskedAbout(note, edit.header, hash) && note.of === contactHash(contact);
     if (!isAskedAbout(edit.doubt) || !isRepeated) return { type: 'refuse', code: edit.doubt };
   }
@@ -49,8 +52,7 @@ export function decideRowEdit({
   const carried: RowEditDecision = { type: 'carry', field, value, over };
   // The request left earlier and got no answer. A change of the contact since then wins: repeating the request would send an outdated wish.
   if (wasSent) return sent.over === over ? carried : { type: 'refuse', code: 'changed-meanwhile' };
-  const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
-  if (edit.base === over || ours.some((each) => each.hash === over)) return carried;
+  if (edit.base === over || isFromRow) return carried;
   return staffWins(edit, carry, contact) ? carried : { type: 'refuse', code: 'changed-meanwhile' };
 }
 

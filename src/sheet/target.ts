@@ -63,6 +63,9 @@ type ZonedContent = RowContent & { readonly zone: string };
 /** A box that users tick. Without the validation rule the cell would show the word FALSE. */
 const CHECKBOX: CellFormat = { type: 'CHECKBOX', pattern: 'checkbox' };
 
+/** Earlier marks kept of each cell. */
+const FORMER_MARKS_MAX = 4;
+
 type Wish = 'row' | 'cleared' | 'nothing' | 'row-if-there';
 
 class SheetTarget implements MirrorTarget {
@@ -365,7 +368,7 @@ class SheetTarget implements MirrorTarget {
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...(claim.links[this.name]?.sheet !== undefined && { hadRow: true as const }),
       ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
-      ...this.#shown(content),
+      ...this.#shown(content, link),
       ...this.#looks({ link, spot }, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };
@@ -376,15 +379,20 @@ class SheetTarget implements MirrorTarget {
     return mirror.from === 'contact' || mirror.from === 'appointment' ? mirror.carry : undefined;
   }
 
-  /** Marks of the carried cells as written. Later looks compare cells with them to find users' changes. */
-  #shown(content: ZonedContent | undefined): Pick<OutboxRow, 'shown'> {
+  /** Marks of the carried cells as written, and as they were. Later looks compare cells with them to find users' changes. */
+  #shown(content: ZonedContent | undefined, link: SheetLink | undefined): Pick<OutboxRow, 'shown' | 'was'> {
     const carry = this.#carry;
     if (carry === undefined || content === undefined) return {};
     const { zone } = content;
     const marks = carry.columns.map(({ header, field }) => {
       return [header, cellMark(content.cells[header], { field, region: carry.region, zone })] as const;
     });
-    return { shown: Object.fromEntries(marks) };
+    const was = marks.flatMap(([header, mark]) => {
+      const before = [link?.shown?.cells[header] ?? mark, ...(link?.shown?.was?.[header] ?? [])];
+      const others = [...new Set(before)].filter((each) => each !== mark).slice(0, FORMER_MARKS_MAX);
+      return others.length === 0 ? [] : [[header, others] as const];
+    });
+    return { shown: Object.fromEntries(marks), ...(was.length > 0 && { was: Object.fromEntries(was) }) };
   }
 
   #mark(claim: Claim, snapshot: Snapshot): string {

@@ -306,6 +306,16 @@ export const WISHES_EN: CodeTexts = {
     'Cells were perhaps sorted, dragged or copied. They are restored.',
     AGAIN,
   ],
+  former: [
+    'The cell showed the same before',
+    'Somebody may have restored an older version. The cell is restored.',
+    AGAIN,
+  ],
+  older: [
+    'Several rows show what they showed before',
+    'Somebody has restored an older version. The rows are restored.',
+    'Change one row at a time.',
+  ],
   displaced: [
     'Other cells of its column have moved',
     'It was perhaps sorted, cut or swapped with them after it was typed. The cells are restored.',
