@@ -16,8 +16,8 @@ import { type Stage, setStage } from './stage.ts';
 import { spoken } from './subjects.ts';
 import { lift, troubles } from './troubles.ts';
 
-const READY_WITHIN_MS = 60_000;
-const FIRST_REST_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
+const FIRST_REST_WITHIN_MS = 180_000;
 /** Generous: what waits for a quota of Google waits for a minute. */
 const REST_WITHIN_MS = 150_000;
 /** A worker at rest that has not mended everything yet has so much longer. */
@@ -95,7 +95,9 @@ export async function play(plan: Plan, options: PlayOptions = {}): Promise<Outco
     for (const worker of stage.workers) await worker.untilReady(READY_WITHIN_MS);
     const first = await untilRest(stage, { withinMs: FIRST_REST_WITHIN_MS, aborted, isThorough: false });
     if (first.length > 0)
-      throw new Error(`the worker never rested before anything was done: ${first.join('; ')}`);
+      throw new Error(
+        `the worker never rested before anything was done: ${[...first, ...stage.workers.map((each) => each.tail())].join('; ')}`,
+      );
     epoch = performance.now();
     say('the worker rests; here the acts begin');
     const off: (() => void)[] = [];
