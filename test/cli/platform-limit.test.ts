@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { runHere } from '../stand/command.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -25,10 +26,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test.each([
-  ['audit', ['audit', '--json']],
-  ['plan', ['plan', '--json']],
-])('%s outlasts the limit, says so, and does so again at once', async (_, args) => {
+const COMMANDS = rowsOf(
+  [
+    ['audit', ['audit', '--json']],
+    ['plan', ['plan', '--json']],
+  ],
+  2,
+);
+
+test.each(COMMANDS)('%s outlasts the limit, says so, and does so again at once', async (_, args) => {
   for (let run = 0; run < 2; run += 1) {
     const { code, stdout, stderr } = await runHere([...args, '--config', config]);
     expect(stderr).toMatch(/^waits \d s for the platform's limit$/m);

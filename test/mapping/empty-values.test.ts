@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { configurationSettings } from '../../scripts/configuration-page.ts';
 import { ConfigError } from '../../src/mapping/problem.ts';
-import { isShort } from '../stand/runs.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { ENV, everySetting } from './every-setting.ts';
 import { load } from './fixture.ts';
 
@@ -11,14 +11,10 @@ const known = new Set(configurationSettings().map(({ path }) => path));
 /** Where the file of all examples has a setting or a group, as far as it is no name of the operator's choice. */
 const places = placesIn(everySetting(), []);
 
-/** Each setting in one place. `npm test` tries those of mirrors and bookings, which the checks across settings read. */
-const tried = new Map(
-  places
-    .filter(([root]) => !isShort || root === 'mirrors' || root === 'bookings')
-    .map((place) => [nameOf(place), place]),
-);
+/** Each setting in one place. */
+const tried = [...new Map(places.map((place) => [nameOf(place), place])).values()];
 
-test.each([...tried.values()].map((place) => [place.join('.'), place] as const))(
+test.each(rowsOf(tried, 9).map((place) => [place.join('.'), place] as const))(
   '%s: an empty variable, and one of blanks, mean what a missing setting means',
   (_, place) => {
     const missing = outcome(place, undefined);
