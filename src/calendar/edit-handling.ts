@@ -33,6 +33,7 @@ import { startedBy } from '../engine/moments.ts';
 import { contentHash, formatKey, isResource } from '../engine/object.ts';
 import type { Refusal, SeenEvent, Verdict, Wish } from '../engine/outside-booking.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
+import type { ForgottenTime } from '../engine/redis-lost.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';
 import { ClassHandling, type ClassOutcome } from './class-edits.ts';
@@ -83,6 +84,7 @@ export interface HandlingParts extends Runtime {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly guard: EditGuard;
+  readonly forgotten: () => Promise<ForgottenTime | undefined>;
   /** False for a calendar that the YAML no longer names in any mirror or booking. */
   readonly isNamed: (calendarId: string) => boolean;
   /** True for the code by which Google denies the worker a calendar, perhaps because it was deleted. */
@@ -120,7 +122,7 @@ export class EditHandling {
     let seen: SeenEvent | 'absent' | undefined;
     let readAtMs = 0;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const { mirror, arrived } = current;
+      const { mirror } = current;
       const link = this.current(mirror, edit.link);
       const appointment = this.#appointment();
       if (appointment === undefined || link === undefined) return;
@@ -136,7 +138,8 @@ export class EditHandling {
           continue;
         }
       }
-      const look: Look = { mirror, link, seen, readAtMs, appointment, ...(arrived && { arrived }) };
+      const forgotten = isLiveAs(seen, link.event.etag) ? undefined : await this.#parts.forgotten();
+      const look: Look = { ...current, link, seen, readAtMs, appointment, forgotten };
       await this.#excuseMissingTwins(look);
       const unlooked = this.#unlooked(look);
       if (unlooked.length > 0) {
@@ -223,7 +226,7 @@ export class EditHandling {
       isFormer: !this.#parts.isNamed(link.calendarId),
       isClass: this.#isClass,
       edits: this.#editsFor(look),
-      search: this.#searched(look),
+      ...{ search: this.#searched(look), forgotten: look.forgotten },
       ...(arrived && {
         arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain || isCopy) },
       }),
@@ -276,10 +279,7 @@ export class EditHandling {
     );
   }
 
-  /**
-   * Asks calendars for the missing event by its id (case 47). Stores the answers, so that the next turn continues there. A missing answer
-   * proves nothing, so the change waits.
-   */
+  /** Asks calendars for the missing event by its id (case 47), and stores their answers for the next turn. No answer proves nothing. */
   async #search({ mirror, link, appointment }: Look, calendars: readonly string[]): Promise<Outcome> {
     const { events, clock } = this.#parts;
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
@@ -607,6 +607,7 @@ interface Look extends Edit {
   /** When `seen` was requested. */
   readonly readAtMs: number;
   readonly appointment: EditedAppointment;
+  readonly forgotten: ForgottenTime | undefined;
 }
 
 type CarriedWish = Exclude<Wish, { op: 'book' }>;

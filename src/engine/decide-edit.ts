@@ -8,6 +8,7 @@ import { isMovableStatus, type StaffEdits } from './mirror.ts';
 import { canHaveBeen } from './moments.ts';
 import { placementOf, resourcesOf, type Snapshot, subjectsOf, visibleState } from './object.ts';
 import type { SeenEvent } from './outside-booking.ts';
+import type { ForgottenTime } from './redis-lost.ts';
 
 /** The parts of an appointment by which people's changes to its events are judged. */
 export interface EditedAppointment {
@@ -91,6 +92,8 @@ export interface EditInput {
   readonly edits: StaffEdits;
   /** What is known about where a missing event may be. */
   readonly search: Pick<GoneInput, 'calendars' | 'looks' | 'seenAtMs'>;
+  /** What the worker did in this time, Redis may have forgotten. */
+  readonly forgotten?: ForgottenTime | undefined;
   readonly nowMs: number;
 }
 
@@ -209,17 +212,17 @@ function decideOthers({ seen, link }: EditInput): EditDecision {
   return isKnown ? { type: 'nothing' } : { type: 'put-back', why: 'outsiders', note: 'keep' };
 }
 
-function decideTimed(
-  { link, appointment, edits, nowMs, hasLeft }: EditInput,
-  seen: SeenEvent & { readonly startMs: number },
-): EditDecision {
-  const known = knownStarts(link, appointment);
+function decideTimed(input: EditInput, seen: SeenEvent & { readonly startMs: number }): EditDecision {
+  const { link, appointment, edits, nowMs, hasLeft, forgotten } = input;
+  const known = knownStarts(input, forgottenStart(input, seen));
   // Only a lost wish needs a note. Any other change disappears with the event.
   const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
   if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
   // After a loss of Redis, nothing says who moved the event: the platform is right.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
+    // The worker may have written it so itself: nobody is told that something was put back.
+    if (isIn(forgotten, seen.updatedMs)) return { type: 'put-back', why: 'unproven', note: 'keep' };
     if (!isResized(link, appointment, seen))
       return { type: 'put-back', why: 'retouched', ...noteOnTexts({ link, appointment, seen, edits }) };
     // The platform cannot change how long an appointment lasts (platform API, reschedule).
@@ -254,11 +257,9 @@ function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
   };
 }
 
-function decideArrived(
-  { appointment, edits, nowMs, link, hasLeft }: EditInput,
-  { event, to }: Arrival,
-): EditDecision {
-  const known = knownStarts(link, appointment);
+function decideArrived(input: EditInput, { event, to }: Arrival): EditDecision {
+  const { appointment, edits, nowMs, hasLeft } = input;
+  const known = knownStarts(input, forgottenStart(input, event));
   // Handing an event over without touching its hour is no wish for an hour. An hour that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : appointment.startMs;
@@ -285,17 +286,15 @@ function decideArrived(
   };
 }
 
-function decideDeleted(
-  { link, isMain, isCopy, isFormer, hasLeft, isUntaken, appointment, edits, search, nowMs }: EditInput,
-  tombstone: SeenEvent | 'absent',
-): EditDecision {
+function decideDeleted(input: EditInput, tombstone: SeenEvent | 'absent'): EditDecision {
+  const { link, isMain, isCopy, isFormer, hasLeft, isUntaken, appointment, edits, search, nowMs } = input;
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (appointment.status === 'cancelled') return { type: 'leave' };
   // This deletion was accepted before, and the appointment has not moved since. A full list of the calendar reports it again.
   if (link.leftAt === appointment.placement) return { type: 'leave' };
   // The YAML no longer names the calendar: tidying it requests nothing of the platform.
   if (isFormer) return { type: 'leave' };
-  const known = knownStarts(link, appointment);
+  const known = knownStarts(input, forgottenStart(input, tombstone));
   // The worker removed the event itself, perhaps elsewhere, or never saw it confirmed: this proves no deletion by people.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
@@ -310,7 +309,7 @@ function decideDeleted(
   }
   if (edits.deleted === 'ignore') {
     // The deletion was accepted at the former hour only: at the new one the event has to show.
-    const hasAppointmentMoved = !known.includes(appointment.startMs);
+    const hasAppointmentMoved = !known.includes(appointment.startMs) || mayBeOwnRemoval(input, tombstone);
     return hasAppointmentMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
   if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs, note: 'keep' });
@@ -322,7 +321,8 @@ function decideDeleted(
   // Giving back a room does not cancel the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
-  if (!known.includes(appointment.startMs) && !staffWins(edits, appointment, seen)) {
+  const hasAppointmentMoved = !known.includes(appointment.startMs) && !staffWins(edits, appointment, seen);
+  if (hasAppointmentMoved || mayBeOwnRemoval(input, tombstone)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const proof = proveGone({ ...search, graceMs: edits.graceMs, nowMs });
@@ -357,11 +357,54 @@ function decideRestored({
   return { type: 'search', calendars: proof.calendars, before: 'restore' };
 }
 
+/** Clocks of Google, the platform and the worker's hosts differ by no more. */
+const CLOCKS_APART_MS = 10_000;
+/** A worker removes an event by what it knew this long ago at most. */
+const BEHIND_MS = 60_000;
+/** If a calendar gives its deletions no time, one found this soon after a loss of Redis may be of the lost time. */
+const FOUND_WITHIN_MS = 3_600_000;
+
+function isIn(forgotten: ForgottenTime | undefined, atMs: number | undefined): boolean {
+  if (forgotten === undefined || atMs === undefined) return false;
+  return atMs >= forgotten.fromMs - CLOCKS_APART_MS && atMs <= forgotten.untilMs + CLOCKS_APART_MS;
+}
+
+/**
+ * Redis may have forgotten that the worker removed the event while the appointment was not to be shown there. Then the appointment has
+ * changed since. If it has not, people deleted the event.
+ */
+function mayBeOwnRemoval(
+  { forgotten, appointment: { updatedMs }, search }: EditInput,
+  tombstone: SeenEvent | 'absent',
+): boolean {
+  if (forgotten === undefined) return false;
+  const goneAtMs = tombstone === 'absent' ? undefined : tombstone.updatedMs;
+  if (goneAtMs !== undefined)
+    return isIn(forgotten, goneAtMs) && (updatedMs === undefined || updatedMs > goneAtMs - BEHIND_MS);
+  const isFoundSoon = search.seenAtMs <= forgotten.untilMs + FOUND_WITHIN_MS;
+  return isFoundSoon && (updatedMs === undefined || isIn(forgotten, updatedMs));
+}
+
+/** The start that the event's mark names, if the worker may have written it in a time that Redis forgot. */
+function forgottenStart(
+  { forgotten, link, appointment: { updatedMs } }: EditInput,
+  seen: SeenEvent | 'absent',
+): number | undefined {
+  if (forgotten === undefined || seen === 'absent' || !isIn(forgotten, seen.updatedMs)) return undefined;
+  // The worker had no reason to write an appointment that has not changed since.
+  if (updatedMs !== undefined && updatedMs < forgotten.fromMs - CLOCKS_APART_MS) return undefined;
+  return secondOf(writtenPlace(seen.marks, [link.calendarId])?.startsAt);
+}
+
 /** Starts that the worker wrote or tried to write: people have not moved an event at one of them. */
-function knownStarts(link: CalendarLink, appointment: EditedAppointment): readonly number[] {
+function knownStarts(
+  { link, appointment }: Pick<EditInput, 'link' | 'appointment'>,
+  forgottenMs?: number,
+): readonly number[] {
   const askedMs = secondOf(askedWish(link)?.for);
   // The request was carried out but not recorded: the next change counts from there.
   if (askedMs === appointment.startMs) return [askedMs];
+  if (forgottenMs !== undefined) return [forgottenMs];
   return startsOf(link)
     .map(secondOf)
     .filter((atMs) => atMs !== undefined);

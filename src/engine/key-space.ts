@@ -144,7 +144,7 @@ export function keySpace(prefix: string) {
      * held.
      * - `class-moving:<class> <class>`: Since when the second class is being moved to the hour of the first.
      * - `adopted:<mirror>/<calendar>`: The run of Redis in which the calendar was last searched for marked events.
-     * - `whole-until`: Up to which moment this run of Redis is known to have lost nothing, and the same when the run began.
+     * - `whole-until`: Up to which moment this run of Redis is known to have lost nothing, the same when the run began, and when that was.
      * - `state-version`: The version of the stored form. A worker refuses a version that it does not know.
      * - `mapping-hash`: Hash of the mapping at the last start; `changing` while a worker takes up a change of it.
      * - `linked-mirrors`: The mirrors that the links are stored under: name, resources, calendars, tabs.

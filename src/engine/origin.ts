@@ -23,6 +23,7 @@ import {
 } from './outside-booking.ts';
 import type { PlatformReader } from './platform.ts';
 import type { ProblemBoard } from './problem-board.ts';
+import { nextRun, storeWholeUntil, wholeUntil } from './redis-lost.ts';
 import type { Clock } from './runtime.ts';
 import type { DirtyMarks } from './sweep.ts';
 import type { Claim } from './work.ts';
@@ -154,13 +155,10 @@ export function eventOrigins(
 // What a lost primary booked last, its successor may book again. So the platform is searched for doubles whenever Redis was started again
 // or failed over.
 
-const KNOWN = 'whole-until';
 /** How often the moment up to which Redis is whole is stored. */
 const STORE_EVERY_MS = 60_000;
 /** For differences between the clocks of hosts and platform. */
 const MARGIN_MS = 5 * 60_000;
-/** Redis knows nothing of the time before. */
-const UNKNOWN_MS = 24 * 3_600_000;
 /** The rows and events that Redis forgot are read and booked again within this time. */
 const AGAIN_AFTER_MS = 2 * 60_000;
 const PAGE = 100;
@@ -168,17 +166,9 @@ const PAGES_MAX = 50;
 /** How long a double stays a problem, unless one of its appointments is cancelled. */
 const KEPT_FOR_MS = 30 * 86_400_000;
 
-/** Stored in Redis, so a replica that is promoted holds the last moment that reached it. */
-interface Known {
-  readonly run: string;
-  /** Up to here nothing is lost; epoch milliseconds. */
-  readonly atMs: number;
-  /** The same when this run began: a worker that comes later from another primary searches from here on. */
-  readonly sinceMs: number;
-}
-
 interface BookedTwiceSearchParts {
-  readonly reader: Pick<PlatformReader, 'page'>;
+  /** Absent without `bookings`: then the search only stores up to which moment Redis is whole. */
+  readonly reader?: Pick<PlatformReader, 'page'>;
   readonly problems: Pick<ProblemBoard, 'raise'>;
   readonly memory: Memory;
   /** Identifies the process that serves the memory. */
@@ -201,27 +191,28 @@ export class BookedTwiceSearch {
     const { memory, redisRun, clock } = this.#parts;
     const nowMs = clock.now();
     const run = await redisRun();
-    const known = parsed(await memory.get(KNOWN));
+    const known = await wholeUntil(memory);
     if (known?.run === run && (this.#run ?? run) === run) {
       this.#run = run;
       const isOld = Math.abs(nowMs - known.atMs) >= STORE_EVERY_MS;
-      if (isOld) await memory.set(KNOWN, JSON.stringify({ ...known, atMs: nowMs }));
+      if (isOld) await storeWholeUntil(memory, { ...known, atMs: nowMs });
       // A clock that was set back does not hold the second search back.
       if (this.#again === undefined || distanceMs(this.#again.begunMs, nowMs) < AGAIN_AFTER_MS) return;
       await this.#search(this.#again.sinceMs);
       this.#again = undefined;
       return;
     }
-    const sinceMs = known === undefined ? nowMs - UNKNOWN_MS : known.run === run ? known.sinceMs : known.atMs;
-    await this.#search(sinceMs);
-    this.#again = { sinceMs, begunMs: nowMs };
-    await memory.set(KNOWN, JSON.stringify({ run, atMs: nowMs, sinceMs }));
+    const next = nextRun(known, run, nowMs);
+    await this.#search(next.sinceMs);
+    this.#again = { sinceMs: next.sinceMs, begunMs: nowMs };
+    await storeWholeUntil(memory, next);
     this.#run = run;
   }
 
   /** `sinceMs`: when the first of the appointments may have been booked. */
   async #search(sinceMs: number): Promise<void> {
     const { reader, problems } = this.#parts;
+    if (reader === undefined) return;
     const isPast = (one: Snapshot) => Date.parse(String(one['created_at'])) < sinceMs - MARGIN_MS;
     const byOrigin = new Map<string, Set<string>>();
     let startingAfter: string | undefined;
@@ -242,10 +233,6 @@ export class BookedTwiceSearch {
     for (const [origin, ids] of byOrigin)
       if (ids.size > 1) await problems.raise(bookedTwice(bookingIdOf(origin), [...ids]));
   }
-}
-
-function parsed(text: string | undefined): Known | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as Known);
 }
 
 export interface BookedTwiceParts {

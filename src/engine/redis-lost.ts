@@ -126,6 +126,58 @@ async function introduceClass({ intake, clock }: AdoptParts, slot: ClassSlot): P
   });
 }
 
+const KNOWN = 'whole-until';
+/** A blank Redis knows nothing of the time before. */
+const UNKNOWN_MS = 24 * 3_600_000;
+/** Redis processes that follow each other so soon count as one loss: what the first one forgot may not be decided yet. */
+const ONE_LOSS_MS = 3_600_000;
+
+/** Stored in Redis, so a replica that is promoted, or a backup, holds the last moment that reached it. */
+interface WholeUntil {
+  readonly run: string;
+  /** Up to here nothing is lost; epoch milliseconds. */
+  readonly atMs: number;
+  /** The same when this run began: a worker that comes later from another primary searches from here on. */
+  readonly sinceMs: number;
+  /** When this run was first seen. Absent if it is the first one, or an earlier version saw it. */
+  readonly begunMs?: number;
+}
+
+export async function wholeUntil(memory: Pick<Memory, 'get'>): Promise<WholeUntil | undefined> {
+  const text = await memory.get(KNOWN);
+  return text === undefined ? undefined : (JSON.parse(text) as WholeUntil);
+}
+
+export function storeWholeUntil(memory: Pick<Memory, 'set'>, known: WholeUntil): Promise<void> {
+  return memory.set(KNOWN, JSON.stringify(known));
+}
+
+/** What is known once this run of Redis was recognized. */
+export function nextRun(known: WholeUntil | undefined, run: string, nowMs: number): WholeUntil {
+  if (known === undefined) return { run, atMs: nowMs, sinceMs: nowMs - UNKNOWN_MS };
+  if (known.run === run) return { ...known, atMs: nowMs };
+  const isSameLoss = known.begunMs !== undefined && nowMs < known.begunMs + ONE_LOSS_MS;
+  return { run, atMs: nowMs, sinceMs: isSameLoss ? known.sinceMs : known.atMs, begunMs: nowMs };
+}
+
+/** What happened from `fromMs` to `untilMs`, Redis may have forgotten; epoch milliseconds. */
+export interface ForgottenTime {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Undefined if this Redis has lost nothing, as far as is known. */
+export async function forgottenTime(parts: {
+  readonly memory: Pick<Memory, 'get'>;
+  readonly redisRun: () => Promise<string>;
+  readonly clock: Clock;
+}): Promise<ForgottenTime | undefined> {
+  const [known, run] = await Promise.all([wholeUntil(parts.memory), parts.redisRun()]);
+  if (known === undefined) return undefined;
+  if (known.run !== run) return { fromMs: known.atMs, untilMs: parts.clock.now() };
+  return known.begunMs === undefined ? undefined : { fromMs: known.sinceMs, untilMs: known.begunMs };
+}
+
 const CAUSE: HoleCause = 'redis-lost';
 
 /** Opens a hole that has everything read again. Events and rows are found under their derived ids and keys, so nothing is created twice. */

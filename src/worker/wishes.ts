@@ -28,6 +28,7 @@ import type { Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import { carriersInTurn } from '../engine/reconcile.ts';
+import { forgottenTime } from '../engine/redis-lost.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type WakeAll } from '../engine/supervisor.ts';
@@ -132,6 +133,7 @@ function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventPar
     classes: openClassReader(core),
     ...{ work: store.work, links: store.links, history: store.history, memory: store.memory },
     erased: store.erasures,
+    forgotten: () => forgottenTime({ memory: store.memory, redisRun: () => store.redisRun(), clock }),
     ...{ submitter, directory, guard, clock, log, meter },
     machine: bootId(),
     isNamed: isNamedIn(config),

@@ -272,10 +272,11 @@ function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
 const BOOKED_TWICE_LOOK_EVERY_MS = 5_000;
 
 function bookedTwiceSearches({ config, remotes, store, clock, log }: Core): readonly Part[] {
-  if (config.bookings.length === 0) return [];
+  const books = config.bookings.length > 0;
+  if (!books && ofKind(config.mirrors, 'calendar').length === 0) return [];
   const { problems, memory } = store;
   const search = new BookedTwiceSearch({
-    ...{ reader: remotes.platform.reader, problems, memory, clock },
+    ...{ problems, memory, clock, ...(books && { reader: remotes.platform.reader }) },
     redisRun: () => store.redisRun(),
   });
   return [every({ name: 'doubles', everyMs: BOOKED_TWICE_LOOK_EVERY_MS, log }, () => search.look())];

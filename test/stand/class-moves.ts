@@ -147,6 +147,7 @@ export class ClassStands {
           isCalendarDenied: isCalendarDenied,
         },
         erased: store.erasures,
+        forgotten: async () => undefined,
         mirrors: [
           {
             ...editedMirror(mirror, known, clock),

@@ -25,7 +25,7 @@ import {
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { adoptMarkedEvents } from '../../src/engine/redis-lost.ts';
+import { adoptMarkedEvents, type ForgottenTime } from '../../src/engine/redis-lost.ts';
 import type { Clock } from '../../src/engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/submitter.ts';
 import type { Disposition } from '../../src/engine/work.ts';
@@ -229,6 +229,7 @@ export class EditStands {
           isNamed,
           isCalendarDenied: isCalendarDenied,
           ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
+          forgotten: async () => world.forgotten,
         },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
@@ -247,6 +248,8 @@ export class EditStands {
     };
     let mailed = 0;
     const world = {
+      /** What Redis may have forgotten since it was put back. */
+      forgotten: undefined as ForgottenTime | undefined,
       ...{
         platform,
         dashboard,

@@ -273,6 +273,7 @@ export class OutsideStands {
             return createEditCarrier({
               ...{ ...common, guard, ...own, submitter, events, history: store.history },
               ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
+              forgotten: async () => undefined,
               isNamed: () => true,
               isCalendarDenied: isCalendarDenied,
               mirrors: mirrors.map((each) => ({
