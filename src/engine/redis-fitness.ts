@@ -222,12 +222,15 @@ interface RedisRights {
   readonly missing: readonly string[];
   /** Redis' first refusal. */
   readonly answer: string | undefined;
+  /** A replica or a full Redis allows every command, and writes nothing. */
+  readonly unwritten: RedisRefusal | undefined;
 }
 
 /** Runs each command once on this key, which ends as it began: absent. Rejects with `RetryableError` when Redis does not answer. */
 export async function missingRights(redis: RedisClient, key: string): Promise<RedisRights> {
   const missing: string[] = [];
   let answer: string | undefined;
+  let unwritten: RedisRefusal | undefined;
   const ask = async (names: readonly string[], call: () => Promise<unknown>): Promise<void> => {
     const refusal = await replyWithin(
       call().then(
@@ -239,6 +242,7 @@ export async function missingRights(redis: RedisClient, key: string): Promise<Re
         },
       ),
     );
+    if (names.includes('SET') && refusal?.isForbidden === false) unwritten ??= refusal;
     if (refusal?.isForbidden !== true) return;
     missing.push(...names);
     answer ??= refusal.answer;
@@ -251,7 +255,7 @@ export async function missingRights(redis: RedisClient, key: string): Promise<Re
   await ask(['SET'], () => redis.call('SET', key, ...ON_A_KEY.SET));
   for (const [name, args] of Object.entries(ON_A_KEY))
     await ask([name], () => redis.call(name, key, ...args.map((arg) => (arg === '{key}' ? key : arg))));
-  return { missing: [...new Set(missing)], answer };
+  return { missing: [...new Set(missing)], answer, unwritten };
 }
 
 /** Redis refuses MULTI on its own, and then EXEC because no transaction has begun. */

@@ -227,7 +227,7 @@ export async function openLiveState(config: Config, clock: Clock): Promise<Store
 type Finding = Omit<LiveFinding, 'side' | 'subject'>;
 
 async function askRedis(redis: RedisClient, key: string): Promise<readonly Finding[]> {
-  const { missing, answer } = await missingRights(redis, key);
+  const { missing, answer, unwritten } = await missingRights(redis, key);
   if (missing.length > 0)
     return [
       {
@@ -236,6 +236,10 @@ async function askRedis(redis: RedisClient, key: string): Promise<readonly Findi
         advice: RIGHTS_ADVICE,
       },
     ];
+  if (unwritten !== undefined) {
+    const { answer: said, advice } = unwritten;
+    return [{ verdict: 'broken', detail: `refuses to write (redis-takes-no-writes): ${said}`, advice }];
+  }
   const warnings = await assertRedisIsFit(redis);
   return [
     { verdict: 'ok', detail: 'allows every command that the worker runs' },

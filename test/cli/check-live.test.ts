@@ -185,6 +185,14 @@ test('Redis is asked for everything that the worker runs, and what it refuses is
   const admin = new Redis(config.redis.url?.replace('unix://', '') ?? '');
   try {
     expect(await look()).toMatchObject({ ok: true, redis: [{ verdict: 'ok' }] });
+    await admin.replicaof('127.0.0.1', 9);
+    const ofReplica = expect.stringMatching(/refuses to write \(redis-takes-no-writes\): READONLY/);
+    expect(await look()).toMatchObject({ ok: false, redis: [{ verdict: 'broken', detail: ofReplica }] });
+    await admin.replicaof('NO', 'ONE');
+    await admin.config('SET', 'maxmemory', '1');
+    const ofFull = expect.stringMatching(/refuses to write \(redis-takes-no-writes\): OOM/);
+    expect(await look()).toMatchObject({ ok: false, redis: [{ verdict: 'broken', detail: ofFull }] });
+    await admin.config('SET', 'maxmemory', '0');
     await admin.call('ACL', 'SETUSER', 'default', '-eval', '-info', '-hscan');
     expect(await look()).toMatchObject({
       ok: false,
