@@ -229,6 +229,8 @@ export interface SheetLink {
   readonly bound?: SheetSpot;
   /** Content of the cells that people may change, as last confirmed. */
   readonly shown?: ShownCells;
+  /** Booking rows only: `cellsPart` of the answers that it showed before, newest first. */
+  readonly answered?: readonly string[];
   /** People have cells of their own beside the row, so it does not move before this moment; epoch milliseconds. */
   readonly staysUntilMs?: number;
   /** A person has approved that the row may go if the mapping no longer takes the object there. */

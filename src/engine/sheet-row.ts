@@ -59,6 +59,8 @@ export interface OutboxRow {
   readonly shown?: Readonly<Record<string, string>>;
   /** As in `ShownCells`. */
   readonly was?: Readonly<Record<string, readonly string[]>>;
+  /** As in the link. */
+  readonly answered?: readonly string[];
   /** True for what is only ever written beside people's text: without their row nothing is written, not even a header. */
   readonly inPlaceOnly?: boolean;
   /** No row of the object is known here, and the mirror would not begin one now: write an existing row, add none. */

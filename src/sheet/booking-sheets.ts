@@ -96,7 +96,7 @@ export interface BookingSheetsParts {
   /** Rows of answers: where they are known to be, and how to request them again. */
   readonly rows: SheetRows;
   readonly register: RowRegister;
-  readonly outbox: Pick<Outbox, 'rewrite'>;
+  readonly outbox: Pick<Outbox, 'rewrite' | 'waits'>;
   readonly guard: Pick<EditGuard, 'deletionWaits' | 'deletionUndone'>;
   readonly placeOf: (mapping: SheetBookings) => SheetPlace;
   readonly problems: ProblemBoard;

@@ -9,17 +9,17 @@ import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs, startedBy } from '../engine/moments.ts';
 import { formatKey, parseKey, type Snapshot } from '../engine/object.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
-import {
-  answerOf,
-  type BookingAnswer,
-  type Exchanged,
-  type SheetBookings,
-} from '../engine/outside-booking.ts';
+import { answerOf, type Exchanged, type SheetBookings } from '../engine/outside-booking.ts';
 import { type CustomerMarks, compareCustomers } from '../engine/person.ts';
 import type { Clock } from '../engine/runtime.ts';
-import { type Cell, FORMULA_ENDS_MS, type OutboxRow, trimmedCell } from '../engine/sheet-row.ts';
+import {
+  type Cell,
+  FORMULA_ENDS_MS,
+  type OutboxRow,
+  type SheetPlace,
+  trimmedCell,
+} from '../engine/sheet-row.ts';
 import type { SheetRows } from '../engine/sheet-rows.ts';
-import type { Claim } from '../engine/work.ts';
 import { GoogleFailure } from '../google/errors.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
@@ -41,8 +41,8 @@ import {
   type TabReading,
   type TypedRow,
 } from './tab-reading.ts';
-import { storable, toCellData } from './tab-survey.ts';
-import { cellsHash, cellsPart, type RowContent, rowHash, type SheetZones, typedCell } from './typed-cell.ts';
+import { toCellData } from './tab-survey.ts';
+import { answerContent, answerLooks, cellsHash, cellsPart, rowHash, type SheetZones } from './typed-cell.ts';
 
 interface Known {
   /** Undefined: the intake does not know the id. */
@@ -64,9 +64,9 @@ export class KnownRows {
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   /** Rows with an id in which a formula shows no value, and since when. */
   readonly #unfinished = new Map<string, { readonly print: string; readonly sinceMs: number }>();
-  /** By id: hashes of the worker's cells and of its answer at the last durable reading and this one. True: as at the one before. */
-  #shown: ReadonlyMap<string, readonly [string, string | undefined, boolean]> = new Map();
-  #showing = new Map<string, readonly [string, string | undefined, boolean]>();
+  /** By id: hashes of the worker's cells and of its confirmed answer at the last durable reading, and at this one. */
+  #shown: ReadonlyMap<string, readonly [string, string | undefined]> = new Map();
+  #showing = new Map<string, readonly [string, string | undefined]>();
   #handedSinceMs = 0;
 
   last(id: string): LastSeen | undefined {
@@ -95,12 +95,12 @@ export class KnownRows {
 
   /**
    * Rows that have come to show another answer than theirs, as after people restored an older version of the tab. After `keepShown`, each
-   * counts again only once its cells change. A status in people's own words is theirs. True: this process saw the change. Otherwise Redis
-   * may have lost the newer answer.
+   * counts again only once its cells change. A status in people's own words is theirs. True: the row showed that answer once. Otherwise
+   * Redis may have lost the newer answer.
    */
   async outdated(
     rows: readonly TypedRow[],
-    { hashes, mapping, view, ...known }: AnswersKnown,
+    { hashes, mapping, ...known }: AnswersKnown,
   ): Promise<ReadonlyMap<TypedRow, boolean>> {
     const found = new Map<TypedRow, boolean>();
     this.#showing = new Map();
@@ -108,19 +108,25 @@ export class KnownRows {
       const key = bookingKeyOf(row.id);
       const shown = cellsHash(answerIn(mapping, row));
       const confirmed = hashes.get(key);
-      const [before, confirmedBefore, wasStill] = this.#shown.get(row.id) ?? [];
-      const isKnown = before === shown || confirmed === undefined;
-      this.#showing.set(row.id, [shown, confirmed, before === shown && confirmedBefore === confirmed]);
+      const [before, confirmedBefore] = this.#shown.get(row.id) ?? [];
+      const isKnown = (before === shown && confirmedBefore === confirmed) || confirmed === undefined;
+      this.#showing.set(row.id, [shown, confirmed]);
       if (isKnown || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
-      const record = (await view.peek({ kind: 'booking', id: row.id }))?.links[mapping.name]?.booking;
+      const { links = {}, snapshot } = (await known.view.peek({ kind: 'booking', id: row.id })) ?? {};
+      const record = links[mapping.name]?.booking;
       const answer = record && answerOf(record);
       if (answer === undefined) continue;
-      const { cells } = contentOf(mapping, answer, known.zone);
+      const { cells } = answerContent(mapping, answer, known.zone);
       const status = mapping.columns.status?.trim() ?? '';
       const isTheirs = row.status !== cells[status] && !known.isAnswer(row.status);
       const said = isTheirs ? { ...cells, [status]: row.status } : cells;
       // An answer written since may have come between the reading and this look.
-      if (cellsHash(said) !== shown) found.set(row, wasStill === true && confirmedBefore === confirmed);
+      if (cellsHash(said) === shown) continue;
+      // Another process may have handed on more than this one knows.
+      this.#rows.set(row.id, { last: snapshot && lastIn(snapshot) });
+      const place = known.placeOf(mapping);
+      const isFormer = links[place.mirror]?.sheet?.answered?.includes(shown) === true;
+      found.set(row, isFormer && !(await known.outbox.waits({ ...place, key })));
     }
     return found;
   }
@@ -185,6 +191,8 @@ interface AnswersKnown {
   readonly hashes: ReadonlyMap<string, string>;
   readonly mapping: SheetBookings;
   readonly view: Pick<Ledger, 'peek'>;
+  readonly outbox: Pick<Outbox, 'waits'>;
+  readonly placeOf: (mapping: SheetBookings) => SheetPlace;
   /** Whether a status is the worker's own word about an appointment. */
   readonly isAnswer: (status: string) => boolean;
   readonly zone: string;
@@ -634,11 +642,11 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
   return {
     async answer(seen, answer, claim) {
       if (seen.place !== 'row') throw new TypeError('a row is answered in its sheet only');
-      const content = contentOf(parts.mapping, answer, await zoneOf(parts));
+      const content = answerContent(parts.mapping, answer, await zoneOf(parts));
       const row: OutboxRow = {
         ...{ spreadsheetId: tab.spreadsheetId, tab: tab.tab, mirror: tab.name },
         ...{ key: formatKey(claim.key), rowKey: seen.row_id, cells: content.cells, hash: rowHash(content) },
-        ...looksOf(claim, tab.name, content.formats),
+        ...answerLooks(claim, tab.name, content),
         inPlaceOnly: true,
         occurredAtMs: claim.pendingSinceMs,
       };
@@ -669,32 +677,4 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
 async function zoneOf({ mapping, zones }: RowAnswersParts): Promise<string> {
   if (mapping.timezone !== undefined) return mapping.timezone;
   return mapping.columns.booked_at === undefined ? 'UTC' : zones.zoneOf(mapping.spreadsheetId);
-}
-
-function contentOf({ columns }: SheetBookings, answer: BookingAnswer, zone: string): RowContent {
-  const time = typedCell({ as: 'datetime' }, answer.startsAt ?? null, { zone, currency: '' });
-  const cells: [string | undefined, Cell][] = [
-    [columns.status, answer.text],
-    [columns.appointment, answer.appointmentId ?? null],
-    [columns.booked_at, time.cell],
-  ];
-  const isTimed = columns.booked_at !== undefined && time.format !== undefined;
-  return {
-    cells: Object.fromEntries(
-      cells.flatMap(([header, cell]) => (header === undefined ? [] : [[header.trim(), storable(cell)]])),
-    ),
-    formats: isTimed && time.format ? { [columns.booked_at.trim()]: time.format } : {},
-  };
-}
-
-/** The worker sets a format once; afterwards it belongs to the users. */
-function looksOf(
-  claim: Claim,
-  mirror: string,
-  formats: RowContent['formats'],
-): Pick<OutboxRow, 'formats' | 'reformat'> {
-  const given = claim.links[mirror]?.sheet?.formats ?? {};
-  const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
-  if (Object.keys(formats).length === 0) return {};
-  return reformat.length === 0 ? { formats } : { formats, reformat };
 }

@@ -332,11 +332,12 @@ put_letter(dead, ARGV[1], ARGV[4])
 `);
 
 function linkOf(row: PendingRow): SheetLink {
-  const { spreadsheetId, tab, hash, formats, standing, shown, was, staysUntilMs } = row;
+  const { spreadsheetId, tab, hash, formats, standing, shown, was, answered, staysUntilMs } = row;
   const link = {
     ...{ spreadsheetId, tab, hash },
     ...(standing === undefined ? {} : { standing }),
     ...(shown === undefined ? {} : { shown: { as: String(row.version), cells: shown, ...(was && { was }) } }),
+    ...(answered === undefined ? {} : { answered }),
     ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
   };
   if (formats === undefined) return link;

@@ -6,12 +6,14 @@ import { DeferredError } from '../engine/errors.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { ColumnType, SheetColumn } from '../engine/mirror.ts';
 import { contentHash } from '../engine/object.ts';
+import type { BookingAnswer, SheetBookings } from '../engine/outside-booking.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
-import type { Cell, CellFormat } from '../engine/sheet-row.ts';
+import type { Cell, CellFormat, OutboxRow } from '../engine/sheet-row.ts';
+import type { Claim } from '../engine/work.ts';
 import { localAt } from '../engine/zone-local.ts';
 import { unknownZoneAdvice } from '../engine/zone-news.ts';
 import type { SheetsApi, SpreadsheetSettings } from '../google/sheets-api.ts';
-import { comparable } from './tab-survey.ts';
+import { comparable, storable } from './tab-survey.ts';
 
 export interface TypedCell {
   readonly cell: Cell;
@@ -236,6 +238,41 @@ export function cellsHash(cells: Readonly<Record<string, unknown>>): string {
 /** The part of a row's hash that covers the cells. */
 export function cellsPart(hash: string): string {
   return hash.split('-')[0] ?? '';
+}
+
+/** What a booking row shows. */
+export function answerContent({ columns }: SheetBookings, answer: BookingAnswer, zone: string): RowContent {
+  const time = typedCell({ as: 'datetime' }, answer.startsAt ?? null, { zone, currency: '' });
+  const cells: [string | undefined, Cell][] = [
+    [columns.status, answer.text],
+    [columns.appointment, answer.appointmentId ?? null],
+    [columns.booked_at, time.cell],
+  ];
+  const isTimed = columns.booked_at !== undefined && time.format !== undefined;
+  return {
+    cells: Object.fromEntries(
+      cells.flatMap(([header, cell]) => (header === undefined ? [] : [[header.trim(), storable(cell)]])),
+    ),
+    formats: isTimed && time.format ? { [columns.booked_at.trim()]: time.format } : {},
+  };
+}
+
+/** Earlier answers kept of each row. */
+const ANSWERS_KEPT_MAX = 8;
+
+/** What a booking row showed before, and the formats of its answer. The worker sets a format once; afterwards it belongs to the users. */
+export function answerLooks(
+  { links }: Claim,
+  mirror: string,
+  { cells, formats }: RowContent,
+): Pick<OutboxRow, 'answered' | 'formats' | 'reformat'> {
+  const { hash = '', answered: earlier = [], formats: given = {} } = links[mirror]?.sheet ?? {};
+  const before = new Set([cellsPart(hash), ...earlier]);
+  before.delete(cellsHash(cells));
+  const answered = [...before].slice(0, ANSWERS_KEPT_MAX);
+  const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
+  if (Object.keys(formats).length === 0) return { answered };
+  return reformat.length === 0 ? { answered, formats } : { answered, formats, reformat };
 }
 
 function comparableCell(cell: unknown): unknown {

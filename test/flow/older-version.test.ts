@@ -122,6 +122,62 @@ test('P7: a tick that comes back with an older version cancels nothing until it 
   expect(status()).toBe('Cancelled.');
 });
 
+/** People restore the version while no worker runs, so that only Redis knows what the rows have said since. */
+async function restoredUnseen(): Promise<void> {
+  for (const [at, values] of version.entries())
+    if (at > 0) world.staff.setRow({ ...world.at, row: at + 1, values });
+  await world.restart();
+  await world.settle();
+  await world.settle();
+}
+
+test('P7: while the worker is down, an older version moves nothing back, books nothing again and cancels nothing', async () => {
+  const cancelled = world.type({ Name: 'Oleg', Phone: '8 495 000-33-03', Start: '03.03.2026 15:00' });
+  const ticked = world.type({ Name: 'Nina', Phone: '8 495 000-33-04', Start: '03.03.2026 17:00' });
+  await world.settle();
+  world.put(ticked, 'Cancel', true);
+  await world.settle();
+  version = world.rows();
+  world.put(row, 'Start', '03.03.2026 12:00');
+  world.put(cancelled, 'Start', '03.03.2026 16:00');
+  world.put(ticked, 'Cancel', false);
+  world.put(ticked, 'Ready', false);
+  await world.settle();
+  world.put(ticked, 'Ready', true);
+  world.put(cancelled, 'Cancel', true);
+  await world.settle();
+  const booked = [TWELVE, '2026-03-03T14:00:00.000Z Anna Nina'];
+  expect(world.booked()).toEqual(booked);
+  for (const _ of [1, 2]) {
+    await restoredUnseen();
+    expect(world.booked()).toEqual(booked);
+    expect(status()).toContain('went back to what it said before');
+    expect(world.row(cancelled)['Status']).toBe('Cancelled.');
+    expect(world.row(ticked)['Status']).toContain('Not changed');
+  }
+  await put('Start', '03.03.2026 14:00');
+  expect(world.booked()).toContain('2026-03-03T11:00:00.000Z Anna Vera Orlova');
+});
+
+test('P7: a worker that last read the tab long before takes an older version for none of its own', async () => {
+  // The other one carries the move meanwhile.
+  world.put(row, 'Start', '03.03.2026 12:00');
+  for (const _ of [1, 2]) {
+    await world.pollElsewhere();
+    await world.work();
+    await world.flush();
+  }
+  expect(world.booked()).toEqual([TWELVE]);
+  for (const [at, values] of version.entries())
+    if (at > 0) world.staff.setRow({ ...world.at, row: at + 1, values });
+  for (const waitMs of [0, 700_000]) {
+    world.clock.advance(waitMs);
+    await world.settle();
+    expect(world.booked()).toEqual([TWELVE]);
+    expect(status()).toContain('went back to what it said before');
+  }
+});
+
 /** Redis as it was, when its file lost its end: the sheet is newer then. */
 async function redisNow(): Promise<() => Promise<void>> {
   const { redis } = world.store;
