@@ -35,21 +35,18 @@ for (const { name, meant } of all.sort((a, b) => (a.name < b.name ? -1 : 1))) {
 }
 const lines = [...series].map(([written, group]) => `${[...group].join(' ')}|${written}`);
 
+// Unicode's names of Windows zones, and how Outlook shows them, as node-ical has them.
+const ofWindows = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('node-ical/windowsZones.json'), 'utf8'),
+) as Record<string, { iana: [string] }>;
+const windows = Object.fromEntries(Object.entries(ofWindows).map(([name, { iana }]) => [name, iana[0]]));
+
 /** `status` and `check` tell when it is more than a year ago. */
 const written = new Date().toISOString().slice(0, 10);
 // A line has names with equal rules, minutes east of UTC, then for each change: minutes since the last one (base 36), new offset.
 writeFileSync(
   fileURLToPath(new URL('../src/engine/zone-table.json', import.meta.url)),
-  `${JSON.stringify({ version: data.version, written, fromMs: FROM_MS, toMs: TO_MS, zones: lines }, null, 2)}\n`,
-);
-// Unicode's names of Windows zones, and how Outlook shows them, as node-ical has them.
-const windows = JSON.parse(
-  readFileSync(createRequire(import.meta.url).resolve('node-ical/windowsZones.json'), 'utf8'),
-) as Record<string, { iana: [string] }>;
-const meant = Object.entries(windows).map(([name, { iana }]) => [name, iana[0]]);
-writeFileSync(
-  fileURLToPath(new URL('../src/caldav/windows-zones.json', import.meta.url)),
-  `${JSON.stringify(Object.fromEntries(meant), null, 2)}\n`,
+  `${JSON.stringify({ version: data.version, written, fromMs: FROM_MS, toMs: TO_MS, zones: lines, windows }, null, 2)}\n`,
 );
 console.log(`src/engine/zone-table.json has ${all.length} names, rules of ${data.version}`);
 

@@ -1,7 +1,8 @@
 // Calendars on CalDAV servers, for everything that the worker does with Google Calendars. In: the same calls. Out: the same events, which are
 // read from iCalendar and written into it.
 import { randomUUID } from 'node:crypto';
-import { TerminalError, type WorkerError } from '../engine/errors.ts';
+import type { KeptBecause, KeptSearch } from '../engine/calendar-events.ts';
+import { TerminalError } from '../engine/errors.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
@@ -19,7 +20,7 @@ import { DavCalendar, type DavObject, type DavParts } from './calendar-requests.
 import type { DavAccount } from './call.ts';
 import { componentsOf, parseObject, propertyText } from './content-lines.ts';
 import { isBeside } from './discovery.ts';
-import { classifyDavFailure, DavFailure, HIDDEN, oddEvent, TAKES_NO_EVENTS } from './errors.ts';
+import { HIDDEN, oddEvent, TAKES_NO_EVENTS } from './errors.ts';
 import {
   type EditAbout,
   editedObject,
@@ -30,7 +31,7 @@ import {
   withInstance,
   withoutInstance,
 } from './event-edit.ts';
-import { foreignId, idOfUid, isNative, resourceNameOf, uidOf } from './event-ids.ts';
+import { aroundOf, foreignId, idOfUid, isNative, resourceNameOf, uidOf } from './event-ids.ts';
 import {
   hasKnownRule,
   type InstanceSpan,
@@ -39,6 +40,7 @@ import {
   type ReadObject,
   readObject,
 } from './event-read.ts';
+import { foreignMarks, isCopyOf } from './marks.ts';
 
 export interface CaldavParts extends DavParts {
   /** The account of `calendar:<address>`. */
@@ -65,8 +67,6 @@ interface FoundEvent extends FoundObject {
 const NOTED_CHARS = 8;
 /** How often an event may change while the worker writes it. */
 const TRIES_MAX = 3;
-/** How far around its start an instance is looked for. */
-const AROUND_MS = 3 * 86_400_000;
 
 /** What all parts of this folder share: objects by event, and events by object. */
 export class CaldavCalendars {
@@ -144,6 +144,7 @@ export class CaldavCalendars {
     }
     const odd = oddIn(read, { isDoubled: owned.length < bases.length });
     const known = new Set(ids);
+    const marked = foreignMarks(read?.events.map(({ event }) => event) ?? []);
     const lost = [...(before?.ids ?? []), ...(before?.lost ?? [])].filter((id) => !known.has(id));
     const isNews = by === 'search' && before?.etag !== object.etag;
     const isUntold = by !== 'sync' && (isNews || before?.isUntold === true);
@@ -152,6 +153,7 @@ export class CaldavCalendars {
       ...(by !== 'sync' && { noted: randomUUID().slice(0, NOTED_CHARS) }),
       ...(isUntold && { isUntold }),
       ...(lost.length > 0 && { lost }),
+      ...(marked.length > 0 && { marked }),
       ...(odd !== undefined && { odd }),
     });
     return { read, before };
@@ -295,6 +297,19 @@ export class CaldavCalendars {
     return found;
   }
 
+  /** Whether a program made the appointment's event anew here, under another UID. */
+  async hasCopy(calendarId: string, appointment: KeptSearch['appointment']): Promise<boolean> {
+    const calendar = this.at(calendarId);
+    const there = await this.refresh(calendar);
+    for (const [href, { marked = [] }] of await this.#parts.index.all(calendar.id)) {
+      if (!marked.includes(appointment.id) || !there.has(href)) continue;
+      const object = await calendar.get(href);
+      const read = object === 'absent' ? undefined : await this.read(calendar, object);
+      if (read?.events.some(({ event }) => isCopyOf(event, appointment))) return true;
+    }
+    return false;
+  }
+
   /** Every object of the calendar that can be read, each whole: a server that searches by time leaves out series. */
   async everything(calendar: DavCalendar): Promise<Everything> {
     const { etags } = await calendar.list();
@@ -338,28 +353,8 @@ function uidsOf({ text }: Pick<DavObject, 'text'>): readonly string[] {
   return events.map((event) => propertyText(event, 'UID')?.trim() ?? '');
 }
 
-/** As if the server had refused a write. */
-function refusal({ id, account }: DavCalendar, reason: string): WorkerError {
-  return classifyDavFailure(new DavFailure({ status: 403, reasons: [reason] }), {
-    ...{ target: `calendar:${id}`, account: `caldav:${account.name}`, direction: 'write', isItem: false },
-  });
-}
-
 /** Share of names that two addresses of one calendar have in common, however many events come and go between their lists. */
 const SAME_SHARE_MIN = 0.9;
-
-async function namesIn(calendar: DavCalendar): Promise<ReadonlySet<string>> {
-  const { etags } = await calendar.list();
-  return new Set([...etags.keys()].map((href) => href.slice(href.lastIndexOf('/') + 1)));
-}
-
-/** The moment in the id of an instance, and some days around it. */
-function aroundOf(eventId: string): { readonly fromMs: number; readonly untilMs: number } {
-  const [, y, mo, d, h = '00', mi = '00', s = '00'] =
-    /_(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(eventId) ?? [];
-  const ms = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
-  return { fromMs: ms - AROUND_MS, untilMs: ms + AROUND_MS };
-}
 
 /** The calls that mirrors and outside bookings need (`CalendarApi`). */
 export class CaldavApi implements CalendarApi {
@@ -436,12 +431,20 @@ export class CaldavApi implements CalendarApi {
     return this.#parts.index.isNobodys(calendarId, eventId);
   }
 
-  /** A UID that is too long for an event id is not looked for. */
-  async isKeptElsewhere(calendarId: string, eventId: string, searched: readonly string[]): Promise<boolean> {
+  /** A UID that is too long for an event id is not looked for in other calendars. */
+  async keptElsewhere(
+    calendarId: string,
+    eventId: string,
+    { searched, appointment }: KeptSearch,
+  ): Promise<KeptBecause | undefined> {
+    for (const id of new Set([calendarId, ...searched])) {
+      if (URL.canParse(id) && (await this.#calendars.hasCopy(id, appointment))) return 'copy-stands';
+    }
     const base = seriesOfInstance(eventId) ?? eventId;
-    if (base.startsWith('dh')) return false;
-    const { account } = this.#calendars.at(calendarId);
-    return isBeside(this.#parts, account, { calendarId, uid: uidOf(base, calendarId), searched });
+    if (base.startsWith('dh')) return undefined;
+    const about = { calendarId, uid: uidOf(base, calendarId), searched };
+    const isThere = await isBeside(this.#parts, this.#calendars.at(calendarId).account, about);
+    return isThere ? 'nobodys-calendar' : undefined;
   }
 
   /** Whether two addresses lead to one event, as when its server got another name. A copy of an event stands among other names. */
@@ -450,7 +453,7 @@ export class CaldavApi implements CalendarApi {
     const here = (await this.#calendars.find(one, eventId))?.object.text;
     if (here === undefined || here !== (await this.#calendars.find(other, eventId))?.object.text)
       return false;
-    const [names, others] = [await namesIn(one), await namesIn(other)];
+    const [names, others] = [await one.names(), await other.names()];
     const shared = [...names].filter((name) => others.has(name)).length;
     return shared >= Math.max(names.size, others.size) * SAME_SHARE_MIN;
   }
@@ -553,12 +556,12 @@ export class CaldavApi implements CalendarApi {
   async assertWritable(calendarId: string): Promise<void> {
     const calendar = this.#calendars.at(calendarId);
     await this.#assertTakesEvents(calendar);
-    if ((await calendar.info()).mayWrite === false) throw refusal(calendar, 'need-privileges');
+    if ((await calendar.info()).mayWrite === false) throw calendar.refusal('need-privileges');
   }
 
   async #assertTakesEvents(calendar: DavCalendar): Promise<void> {
     if ((await calendar.info()).takesEvents) return;
-    const error = refusal(calendar, TAKES_NO_EVENTS);
+    const error = calendar.refusal(TAKES_NO_EVENTS);
     const { code, message, advice = '' } = error;
     const problem = { target: `calendar:${calendar.id}`, code, message, advice, refuses: 'writes' as const };
     await this.#parts.problems.raise(problem).catch(() => undefined);

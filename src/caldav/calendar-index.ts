@@ -12,6 +12,8 @@ export interface IndexEntry {
   readonly ids: readonly string[];
   /** Ids that it had before, until a sync has told of their end. */
   readonly lost?: readonly string[];
+  /** Appointments whose mark it carries under another id than theirs: it may be a copy of their event. */
+  readonly marked?: readonly string[];
   /** A search has read a change of it that no sync has told. */
   readonly isUntold?: boolean;
   /** Names the search or write that has read it; absent after a sync. */

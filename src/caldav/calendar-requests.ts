@@ -1,5 +1,5 @@
 // The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
-import { DeferredError, RetryableError } from '../engine/errors.ts';
+import { DeferredError, RetryableError, type WorkerError } from '../engine/errors.ts';
 import { pathSpelled } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarIndex } from './calendar-index.ts';
@@ -203,6 +203,19 @@ export class DavCalendar {
       etags.set(href, etagIn(response));
     }
     return { etags };
+  }
+
+  /** The names of all objects: the last parts of their addresses. */
+  async names(): Promise<ReadonlySet<string>> {
+    const { etags } = await this.list();
+    return new Set([...etags.keys()].map((href) => href.slice(href.lastIndexOf('/') + 1)));
+  }
+
+  /** As if the server had refused a write. */
+  refusal(reason: string): WorkerError {
+    return classifyDavFailure(new DavFailure({ status: 403, reasons: [reason] }), {
+      ...{ target: this.#target, account: `caldav:${this.account.name}`, direction: 'write', isItem: false },
+    });
   }
 
   /**

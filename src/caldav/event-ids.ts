@@ -36,6 +36,17 @@ export function isNative(uid: string, calendarId: string): boolean {
   return OWN_UID.exec(uid)?.[2] === calendarHash(calendarId);
 }
 
+/** How far around its start an instance is looked for. */
+const AROUND_MS = 3 * 86_400_000;
+
+/** The moment in the id of an instance, and some days around it. */
+export function aroundOf(eventId: string): { readonly fromMs: number; readonly untilMs: number } {
+  const [, y, mo, d, h = '00', mi = '00', s = '00'] =
+    /_(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z)?$/.exec(eventId) ?? [];
+  const ms = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+  return { fromMs: ms - AROUND_MS, untilMs: ms + AROUND_MS };
+}
+
 /** The last part of the address of an event. SOGo renames to this form, so all have it. */
 export function resourceNameOf(uid: string): string {
   return `${encodeURIComponent(uid)}.ics`;

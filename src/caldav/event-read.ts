@@ -18,7 +18,7 @@ import {
 } from './content-lines.ts';
 import { idOfUid } from './event-ids.ts';
 import { colourId } from './looks.ts';
-import { MARKS_PROPERTY, readOwnData } from './marks.ts';
+import { MARKS_PROPERTY, marksOfId, readOwnData } from './marks.ts';
 import { alike, isFollowed, later, seriesSteps, unrollersOf } from './series.ts';
 import { bounded } from './time-limit.ts';
 import { localStamp, vtimezone, zoneMeant } from './zone-lines.ts';
@@ -351,7 +351,7 @@ function readEvent(
       status: statusOf(component),
       start,
       end,
-      ...textsOf(component),
+      ...textsOf(component, baseId),
       ...looksOf(component),
     },
     ...(of === undefined
@@ -375,12 +375,14 @@ function statusOf(component: Component): string {
   return status === 'tentative' || status === 'cancelled' ? status : 'confirmed';
 }
 
-function textsOf(component: Component) {
+function textsOf(component: Component, eventId: string) {
   const text = (name: string) => {
     const value = propertyText(component, name);
     return value === undefined || value === '' ? undefined : plainTextOf(value);
   };
-  const { marks, html } = readOwnData(propertyText(component, MARKS_PROPERTY)?.trim());
+  const data = propertyText(component, MARKS_PROPERTY)?.trim();
+  const { marks: written, html } = readOwnData(data);
+  const marks = data === undefined ? marksOfId(eventId) : written;
   const plain = text('DESCRIPTION');
   const isWritten =
     html !== undefined && plain !== undefined && isSameToPeople(escaped(plain), escaped(plainText(html)));

@@ -1,6 +1,5 @@
-import { isZoneName, offsetAt, zoneNamed } from '../engine/zone-rules.ts';
+import { isZoneName, offsetAt, windowsZone, zoneNamed } from '../engine/zone-rules.ts';
 import { type Component, line, propertyText } from './content-lines.ts';
-import windowsZones from './windows-zones.json' with { type: 'json' };
 
 const MINUTE_MS = 60_000;
 /** How far before and after an event its zone is described. */
@@ -48,10 +47,8 @@ export function zoneOf(description: Component): string | undefined {
 /** The zone of IANA in a name, whatever a program puts before it; of a name of Windows, the zone that stands for it. */
 export function zoneMeant(name: string): string | undefined {
   const meant = [name, ...PARTS.map((count) => name.split('/').slice(-count).join('/'))].find(isZoneName);
-  return meant ?? (Object.hasOwn(windowsZones, name) ? windowsZones[name as WindowsZone] : undefined);
+  return meant ?? windowsZone(name);
 }
-
-type WindowsZone = keyof typeof windowsZones;
 
 /** `America/Argentina/Salta` has three, `Europe/Berlin` two. */
 const PARTS = [3, 2];

@@ -380,14 +380,14 @@ export class EditHandling {
     }
   }
 
-  /** People dragged the event to a calendar that the mapping does not know: the customer is still expected. */
-  async #unlessElsewhere({ link }: Look, decision: EditDecision): Promise<EditDecision> {
+  /** People dragged the event to a calendar outside the mapping, or a program made it anew: the customer is still expected. */
+  async #unlessElsewhere({ link, appointment }: Look, decision: EditDecision): Promise<EditDecision> {
     if (decision.type !== 'cancel') return decision;
     const { events, mirrors } = this.#parts;
     try {
       const searched = calendarsToSearch(mirrors, link);
-      const isThere = await events.isKeptElsewhere(link.calendarId, link.eventId, searched);
-      return isThere ? { type: 'put-back', why: 'moved', note: 'nobodys-calendar' } : decision;
+      const note = await events.keptElsewhere(link.calendarId, link.eventId, { searched, appointment });
+      return note === undefined ? decision : { type: 'put-back', why: 'moved', note };
     } catch (error) {
       throw error instanceof WorkerError ? unsearched(error) : error;
     }

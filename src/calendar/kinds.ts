@@ -126,7 +126,7 @@ function eachCalendar(at: (calendarId: string) => CalendarApi): CalendarApi {
     knownInSeries: (calendarId, ...rest) => at(calendarId).knownInSeries(calendarId, ...rest),
     patch: (calendarId, ...rest) => at(calendarId).patch(calendarId, ...rest),
     isNobodys: (calendarId, ...rest) => at(calendarId).isNobodys(calendarId, ...rest),
-    isKeptElsewhere: (calendarId, ...rest) => at(calendarId).isKeptElsewhere(calendarId, ...rest),
+    keptElsewhere: (calendarId, ...rest) => at(calendarId).keptElsewhere(calendarId, ...rest),
     isSameObject: async (eventId, calendarId, otherId) =>
       at(calendarId) === at(otherId) && at(calendarId).isSameObject(eventId, calendarId, otherId),
     isSameAccount: (calendarId, otherId) =>

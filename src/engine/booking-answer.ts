@@ -394,6 +394,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Moved again: at the same time somebody chose another hour in another calendar of this appointment. That one counts.',
     'other-branch': 'Not moved: this calendar belongs to another branch.',
     'nobodys-calendar': 'Not moved: appointments of this kind are not kept in that calendar.',
+    'copy-stands':
+      'Not cancelled: a copy of this event still stands in a calendar. To move the appointment, please drag this event; to cancel it, delete both.',
     'second-resource':
       'Not moved: only the calendar of the person who is booked can be changed here. Please change the rest in the booking system.',
     'team-calendar':
@@ -423,6 +425,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Перенесено ещё раз: в то же время в другом календаре этого визита выбрали другой час. Действует он.',
     'other-branch': 'Не перенесено: этот календарь относится к другому филиалу.',
     'nobodys-calendar': 'Не перенесено: такие визиты в том календаре не ведутся.',
+    'copy-stands':
+      'Не отменено: в календаре осталась копия этого события. Чтобы перенести визит, перетащите это событие; чтобы отменить, удалите оба.',
     'second-resource':
       'Не перенесено: здесь можно сменить только календарь того, к кому записан клиент. Остальное измените, пожалуйста, в системе записи.',
     'team-calendar':

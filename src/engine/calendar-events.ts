@@ -1,4 +1,5 @@
 import type { ClassSlot } from './class-slot.ts';
+import type { NoteCode } from './decide-edit.ts';
 import type { CalendarLink } from './link.ts';
 import type { SeenEvent } from './outside-booking.ts';
 
@@ -9,13 +10,20 @@ export interface CalendarEvents {
   /** Whether what the calendar shows of the event is nobody's wish: it was made anew, or its server put back to an earlier state. */
   isNobodys(calendarId: string, eventId: string): Promise<boolean>;
   /**
-   * Whether an event that is in none of these calendars stands in another one of its account (rule 14 of decision 0050). Google shows the
-   * worker no such calendar.
+   * Why an event that none of these calendars has under its id was deleted by nobody (rule 14 of decision 0050). It stands in another one
+   * of its account, or in one of these under another id. Undefined if in neither. Google is not asked.
    */
-  isKeptElsewhere(calendarId: string, eventId: string, searched: readonly string[]): Promise<boolean>;
+  keptElsewhere(calendarId: string, eventId: string, search: KeptSearch): Promise<KeptBecause | undefined>;
   /** How many live events of the worker end after this moment; counts one page at most. Epoch milliseconds. */
   upcoming(calendarId: string, fromMs: number): Promise<number>;
 }
+
+export interface KeptSearch {
+  readonly searched: readonly string[];
+  readonly appointment: { readonly id: string; readonly startMs: number };
+}
+
+export type KeptBecause = Extract<NoteCode, 'nobodys-calendar' | 'copy-stands'>;
 
 /** The events in a calendar that carry the worker's mark. */
 export interface MarkedEvents {

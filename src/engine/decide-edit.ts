@@ -117,6 +117,7 @@ export type NoteCode =
   | 'moved-late'
   | 'other-branch'
   | 'nobodys-calendar'
+  | 'copy-stands'
   | 'second-resource'
   | 'team-calendar'
   | 'only-shown'

@@ -38,6 +38,12 @@ export function isZoneName(name: string): boolean {
   return lines().has(name.toLowerCase());
 }
 
+/** The zone of IANA for a name of Windows, such as `W. Europe Standard Time`, or for one that Outlook shows. */
+export function windowsZone(name: string): string | undefined {
+  const zones: Readonly<Record<string, string>> = table.windows;
+  return Object.hasOwn(zones, name) ? zones[name] : undefined;
+}
+
 /** As IANA writes them. */
 export function zoneNames(): readonly string[] {
   return table.zones.flatMap(namesIn);

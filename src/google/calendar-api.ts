@@ -1,5 +1,6 @@
 import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
+import type { KeptBecause, KeptSearch } from '../engine/calendar-events.ts';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { isNoteId } from '../engine/ids.ts';
 import { distanceMs } from '../engine/moments.ts';
@@ -224,12 +225,12 @@ export class GoogleCalendarApi {
   }
 
   /** Google lists no calendars of other people. */
-  async isKeptElsewhere(
+  async keptElsewhere(
     _calendarId: string,
     _eventId: string,
-    _searched: readonly string[],
-  ): Promise<boolean> {
-    return false;
+    _search: KeptSearch,
+  ): Promise<KeptBecause | undefined> {
+    return undefined;
   }
 
   /** Whether two ids name one calendar, as the addresses of a person before and after a new one. No two events share id and version. */

@@ -29,7 +29,7 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
       return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
     isNobodys: (calendarId, eventId) => api.isNobodys(calendarId, eventId),
-    isKeptElsewhere: (...asked) => api.isKeptElsewhere(...asked),
+    keptElsewhere: (...asked) => api.keptElsewhere(...asked),
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };
 }

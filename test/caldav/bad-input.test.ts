@@ -68,7 +68,8 @@ describeOn('radicale', (start) => {
   it.each([
     ['Europe/Berlin', '09:00:00+01:00'],
     ['/freeassociation.sourceforge.net/Europe/Berlin', '09:00:00+01:00'],
-    ['W. Europe Standard Time', '09:00:00+03:00'],
+    ['W. Europe Standard Time', '09:00:00+01:00'],
+    ['Our office', '09:00:00+03:00'],
     ['My own\r\nX-LIC-LOCATION:Europe/Berlin', '09:00:00+01:00'],
   ])('a time without a zone is read where the calendar calls its zone %s (P4)', async (tzid, shown) => {
     const zone = BERLIN_ZONE.replace('TZID:Europe/Berlin', `TZID:${tzid}`);

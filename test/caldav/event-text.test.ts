@@ -61,6 +61,16 @@ describe('an event as iCalendar', () => {
     expect(after).not.toContain('Old');
   });
 
+  it('that a program stored without our property is still that of its appointment, by its UID', () => {
+    const appointmentId = '0d3b2f6a-91c4-4f0e-8a56-000000000001';
+    const times = ['DTSTART:20261203T090000Z', 'DTEND:20261203T100000Z'];
+    const marksOf = (uid: string) => read(icalendar(uid, times)).first.event.extendedProperties?.private;
+    const uid = uidOf(eventIdOf(appointmentId), 'https://cloud.clinic.example/anna/');
+    expect(marksOf(uid)).toEqual({ slotbridge: '1', slotbridge_appointment: appointmentId });
+    expect(marksOf(`${uid}-copy`)).toBeUndefined();
+    expect(marksOf('some@program')).toBeUndefined();
+  });
+
   it('is written in lines of at most 75 octets, and as it was read', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 100 }), (summary) => {

@@ -128,6 +128,11 @@ export const WISHES_EN: CodeTexts = {
     'Appointments of this kind are not kept in that calendar.',
     'Move the event to the calendar of the person who is meant.',
   ],
+  'copy-stands': [
+    'A copy of the deleted event still stands',
+    'A program made the event anew, or somebody copied it before. The customer is still expected.',
+    'Move this event, or delete both.',
+  ],
   'second-resource': [
     'The calendar is not that of the person who is booked',
     'Only that calendar can change the person.',

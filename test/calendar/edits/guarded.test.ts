@@ -51,7 +51,7 @@ test('deletions that are noticed while one is searched for stop its cancellation
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
     isNobodys: (...asked) => world.ground.events.isNobodys(...asked),
-    isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
+    keptElsewhere: (...asked) => world.ground.events.keptElsewhere(...asked),
     read: async (calendarId, eventId) => {
       if (calendarId === BORIS && !isSearched) {
         isSearched = true;
@@ -76,7 +76,7 @@ test('the events of an emptied calendar are not searched for one by one', async 
   const events: EditGround['events'] = {
     upcoming: (...asked) => world.ground.events.upcoming(...asked),
     isNobodys: (...asked) => world.ground.events.isNobodys(...asked),
-    isKeptElsewhere: (...asked) => world.ground.events.isKeptElsewhere(...asked),
+    keptElsewhere: (...asked) => world.ground.events.keptElsewhere(...asked),
     read: (calendarId, eventId) => {
       searched.push(calendarId);
       return world.ground.events.read(calendarId, eventId);

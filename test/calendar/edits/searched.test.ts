@@ -30,7 +30,7 @@ function watched(world: EditWorld, answers: Readonly<Record<string, () => unknow
   const events: EditGround['events'] = {
     upcoming: (...about) => world.ground.events.upcoming(...about),
     isNobodys: (...about) => world.ground.events.isNobodys(...about),
-    isKeptElsewhere: (...about) => world.ground.events.isKeptElsewhere(...about),
+    keptElsewhere: (...about) => world.ground.events.keptElsewhere(...about),
     read: async (calendarId, eventId) => {
       reads.push(calendarId);
       const answer = answers[calendarId];
@@ -216,11 +216,11 @@ test('P7: an event that stands in a calendar of its account that the mapping doe
   await world.sight(id);
   const { own } = watched(world);
   const asked: (readonly string[])[] = [];
-  const isKeptElsewhere = async (...[calendarId, , searched]: [string, string, readonly string[]]) => {
+  const keptElsewhere: EditGround['events']['keptElsewhere'] = async (calendarId, _, { searched }) => {
     asked.push([calendarId, ...searched]);
-    return true;
+    return 'nobodys-calendar';
   };
-  const turn = () => world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  const turn = () => world.turn(id, { ...own, events: { ...own.events, keptElsewhere } });
   expect(await turn()).toMatchObject({ next: 'defer' });
   expect(asked).toEqual([]);
   world.clock.advance(GRACE_MS);
@@ -242,12 +242,12 @@ test('P7: nothing is cancelled while another calendar of the account does not an
   await world.sight(id);
   world.clock.advance(GRACE_MS);
   const { own } = watched(world);
-  const isKeptElsewhere = async () => {
+  const keptElsewhere = async () => {
     throw new RetryableError('caldav-timeout', 'no answer', { status: 503 });
   };
-  await world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  await world.turn(id, { ...own, events: { ...own.events, keptElsewhere } });
   world.clock.advance(GRACE_MS);
-  await world.turn(id, { ...own, events: { ...own.events, isKeptElsewhere } });
+  await world.turn(id, { ...own, events: { ...own.events, keptElsewhere } });
   expect(await failures(world, id)).toContain('edit-unsearched');
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
 });
