@@ -60,12 +60,14 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
 
 /**
  * The worker itself had shown such a value in this very cell. In several rows that is an older version of the tab, and whatever else it
- * holds is old as well.
+ * holds is old as well. There are few stages, so one that comes back shows nothing.
  */
 function versionDoubts(changed: readonly ChangedRow[], { carry, shown }: JudgedBy): Doubts {
   const fieldOf = new Map(carry.columns.map(({ header, field }) => [header, field]));
   const isFormer = ({ key, cells }: SeenRow, { header }: RowEdit) => {
-    const about = { field: fieldOf.get(header) ?? 'shown', region: carry.region };
+    const field = fieldOf.get(header) ?? 'shown';
+    if (field === 'lifecycle') return false;
+    const about = { field, region: carry.region };
     return shown.get(key)?.was?.[header]?.some((mark) => saysMark(cells[header], about, mark)) === true;
   };
   const former = changed.filter(({ row, edits }) => edits.some((edit) => isFormer(row, edit)));

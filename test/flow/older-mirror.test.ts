@@ -76,6 +76,16 @@ test('P4: what people type and take back by hand counts at once, and so does any
   expect(world.contact(cleo)).toMatchObject({ name: CLEO.name, email: 'cleo.stone@example.com' });
 });
 
+test('P4: stages that people set back in several rows count at once', async () => {
+  const { world, ada, bea } = await startContacts(stands);
+  const before = [ada, bea].map((id) => world.contact(id)?.['lifecycle']);
+  for (const id of [ada, bea]) world.dashboard.changeContact(id, { lifecycle: 'churned' });
+  await world.settle();
+  for (const [nth, id] of [ada, bea].entries()) world.put(id, 'Stage', String(before[nth]));
+  await world.settle();
+  expect([ada, bea].map((id) => world.contact(id)?.['lifecycle'])).toEqual(before);
+});
+
 test('P7: appointments stay where the platform and the office have moved them since, and no tick of then cancels', async () => {
   const { world, ada, bea, cleo, dora } = await startAppointments(stands);
   // Ticked, and taken back before anybody looked: the version has the tick.
