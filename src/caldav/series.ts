@@ -48,11 +48,20 @@ function parsedRule(text: string): Rule | undefined {
   return isKnown && rule.size === parts.length && !isMisread(rule) ? rule : undefined;
 }
 
-/** By rrule-temporal (findings/rrule-temporal-skips-the-short-months.sh, findings/rrule-temporal-finds-a-53rd-monday-each-year.sh). */
+/** By rrule-temporal (findings/rrule-temporal-skips-the-short-months.sh, and two more of that library). */
 function isMisread(rule: Rule): boolean {
   const skips = (rule.get('SKIP') ?? 'OMIT') !== 'OMIT';
   const isMonthly = rule.get('FREQ') === 'MONTHLY';
-  return (skips && isMonthly && rule.has('BYMONTHDAY')) || ordinalMax(rule) > 52;
+  const ordinal = ordinalMax(rule);
+  return (skips && isMonthly && rule.has('BYMONTHDAY')) || ordinal > 52 || isUnbounded(rule, ordinal);
+}
+
+/** Parts that bound each other, and are added up instead (findings/rrule-temporal-adds-up-what-bounds.sh). */
+function isUnbounded(rule: Rule, ordinal: number): boolean {
+  if (rule.get('FREQ') !== 'YEARLY') return false;
+  const named = ['BYYEARDAY', 'BYMONTHDAY', 'BYWEEKNO'].filter((name) => rule.has(name));
+  if (named.length > 1 || (rule.has('BYYEARDAY') && rule.has('BYDAY'))) return true;
+  return rule.has('BYMONTHDAY') && ordinal > 0 && !rule.has('BYMONTH');
 }
 
 export function isFollowed(rule: string): boolean {
