@@ -29,11 +29,10 @@ import {
 import { isSameEvent } from '../engine/link-store.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { Directory, StaffEdits } from '../engine/mirror.ts';
-import { startedBy } from '../engine/moments.ts';
+import { type ForgottenTime, startedBy } from '../engine/moments.ts';
 import { contentHash, formatKey, isResource } from '../engine/object.ts';
 import type { Refusal, SeenEvent, Verdict, Wish } from '../engine/outside-booking.ts';
 import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
-import type { ForgottenTime } from '../engine/redis-lost.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';
 import { ClassHandling, type ClassOutcome } from './class-edits.ts';

@@ -11,7 +11,7 @@ export interface CalendarEvents {
   isNobodys(calendarId: string, eventId: string): Promise<boolean>;
   /**
    * Why an event that none of these calendars has under its id was deleted by nobody (rule 14 of decision 0050). It stands in another one
-   * of its account, or in one of these under another id. Undefined if in neither. Google is not asked.
+   * of its account, of an earlier YAML, or in one of these under another id. Undefined if in none.
    */
   keptElsewhere(calendarId: string, eventId: string, search: KeptSearch): Promise<KeptBecause | undefined>;
   /** How many live events of the worker end after this moment; counts one page at most. Epoch milliseconds. */

@@ -5,10 +5,9 @@ import { assertNever } from './errors.ts';
 import { areRewritten, isNoteIn } from './event-texts.ts';
 import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs, writtenPlace } from './link.ts';
 import { isMovableStatus, type StaffEdits } from './mirror.ts';
-import { canHaveBeen } from './moments.ts';
+import { canHaveBeen, type ForgottenTime } from './moments.ts';
 import { placementOf, resourcesOf, type Snapshot, subjectsOf, visibleState } from './object.ts';
 import type { SeenEvent } from './outside-booking.ts';
-import type { ForgottenTime } from './redis-lost.ts';
 
 /** The parts of an appointment by which people's changes to its events are judged. */
 export interface EditedAppointment {

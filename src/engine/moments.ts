@@ -33,3 +33,9 @@ export function endsAt(
 export function startedBy(sinceMs: number | undefined, nowMs: number): number {
   return Math.min(sinceMs ?? nowMs, nowMs);
 }
+
+/** What happened from `fromMs` to `untilMs`, Redis may have forgotten; epoch milliseconds. */
+export interface ForgottenTime {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}

@@ -10,6 +10,7 @@ import type { LinkStore } from './link-store.ts';
 import type { MappingMark } from './mapping-mark.ts';
 import type { Memory } from './memory.ts';
 import { type CalendarMirror, calendarIdsOf } from './mirror.ts';
+import type { ForgottenTime } from './moments.ts';
 import { formatKey } from './object.ts';
 import type { Clock, Log } from './runtime.ts';
 import { every, type Part, repeat, untilDone } from './supervisor.ts';
@@ -83,7 +84,7 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
   const failures: unknown[] = [];
   for (const mirror of parts.mirrors) {
     for (const calendarId of calendarIdsOf(mirror)) {
-      const done = `adopted:${mirror.name}/${calendarId}`;
+      const done = `${ADOPTED}${mirror.name}/${calendarId}`;
       if ((await parts.memory.get(done)) === parts.redisRun) continue;
       try {
         for await (const event of parts.marked.in(calendarId)) {
@@ -99,6 +100,14 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
   }
   if (events > 0) parts.log.warn({ events }, 'events of an earlier installation taken up again');
   return { events, ...(failures.length > 0 && { failure: failures[0] }) };
+}
+
+const ADOPTED = 'adopted:';
+
+/** The calendars of all calendar mirrors that this installation has ever had. */
+export async function everyCalendar(memory: Pick<Memory, 'all'>): Promise<readonly string[]> {
+  const places = [...(await memory.all(ADOPTED)).keys()];
+  return places.map((place) => place.slice(place.indexOf('/') + 1));
 }
 
 /** The event is linked where it was written first. Seen elsewhere, it is then one that people moved. */
@@ -158,12 +167,6 @@ export function nextRun(known: WholeUntil | undefined, run: string, nowMs: numbe
   if (known.run === run) return { ...known, atMs: nowMs };
   const isSameLoss = known.begunMs !== undefined && nowMs < known.begunMs + ONE_LOSS_MS;
   return { run, atMs: nowMs, sinceMs: isSameLoss ? known.sinceMs : known.atMs, begunMs: nowMs };
-}
-
-/** What happened from `fromMs` to `untilMs`, Redis may have forgotten; epoch milliseconds. */
-export interface ForgottenTime {
-  readonly fromMs: number;
-  readonly untilMs: number;
 }
 
 /** Undefined if this Redis has lost nothing, as far as is known. */

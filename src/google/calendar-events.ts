@@ -2,7 +2,7 @@ import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/i
 import type { BusyEvent } from '../engine/block.ts';
 import type { CalendarEvents } from '../engine/calendar-events.ts';
 import type { AnswerPlace } from '../engine/carriers.ts';
-import { DeferredError, RetryableError } from '../engine/errors.ts';
+import { DeferredError, isOfQuota, RetryableError, WorkerError } from '../engine/errors.ts';
 import { MARK, withAnswer } from '../engine/event-texts.ts';
 import { appointmentOfEvent } from '../engine/ids.ts';
 import type { BookingAnswer, SeenBooking, SeenEvent } from '../engine/outside-booking.ts';
@@ -21,17 +21,38 @@ import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
 import { ETAG_MISMATCH } from './errors.ts';
 import type { SheetsApi } from './sheets-api.ts';
 
-/** Converts Google's events to the domain's types. */
-export function createCalendarEvents(api: CalendarApi): CalendarEvents {
+/** Converts Google's events to the domain's types. `known`: calendars of this YAML and of earlier ones. */
+export function createCalendarEvents(
+  api: CalendarApi,
+  known: () => Promise<readonly string[]> = async () => [],
+): CalendarEvents {
   return {
     async read(calendarId, eventId) {
       const event = await api.get(calendarId, eventId);
       return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
     isNobodys: (calendarId, eventId) => api.isNobodys(calendarId, eventId),
-    keptElsewhere: (...asked) => api.keptElsewhere(...asked),
+    async keptElsewhere(calendarId, eventId, search) {
+      const because = await api.keptElsewhere(calendarId, eventId, search);
+      if (because !== undefined) return because;
+      const former = (await known()).filter((id) => !search.searched.includes(id));
+      for (const id of new Set(former)) if (await isLiveIn(api, id, eventId)) return 'nobodys-calendar';
+      return undefined;
+    },
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };
+}
+
+/** False for a former calendar that is closed to the worker: otherwise nobody could cancel by a deletion any more. */
+async function isLiveIn(api: CalendarApi, calendarId: string, eventId: string): Promise<boolean> {
+  try {
+    const event = await api.get(calendarId, eventId);
+    return event !== 'absent' && event.status !== 'cancelled';
+  } catch (error) {
+    if (error instanceof RetryableError || isOfQuota(error)) throw error;
+    if (error instanceof WorkerError) return false;
+    throw error;
+  }
 }
 
 function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {

@@ -28,7 +28,7 @@ import type { Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import { carriersInTurn } from '../engine/reconcile.ts';
-import { forgottenTime } from '../engine/redis-lost.ts';
+import { everyCalendar, forgottenTime } from '../engine/redis-lost.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type WakeAll } from '../engine/supervisor.ts';
@@ -128,7 +128,7 @@ function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventPar
       calendarsOf: (mirror) => calendars.calendarsOf(mirror),
       ...{ customerOf, directory, clock },
     }),
-    events: createCalendarEvents(remotes.calendarFor('live')),
+    events: createCalendarEvents(remotes.calendarFor('live'), () => everyCalendar(store.memory)),
     reader: remotes.platform.reader,
     classes: openClassReader(core),
     ...{ work: store.work, links: store.links, history: store.history, memory: store.memory },

@@ -618,3 +618,42 @@ atLength.describe('a calendar that was taken out of the YAML', () => {
     expect(world.mails()).toEqual([]);
   });
 });
+
+describe('E66: a drag into a calendar that the YAML no longer names when it is noticed', () => {
+  /** The drag, then the edit of the YAML, and nobody has looked in between. */
+  async function draggedAway() {
+    const world = await stands.start(CARRIED);
+    await world.adopt('a first run');
+    const id = await world.bookWithEvent();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    world.unname(BORIS);
+    return { world, id };
+  }
+
+  test('cancels nothing: the event comes back, and says why', async () => {
+    const { world, id } = await draggedAway();
+    await pastTheGrace(world, id, [ANNA]);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.events()).toContain(`${ANNA} ${TUESDAY_10}`);
+    expect(world.description(id)).toContain('not kept in that calendar');
+    expect(world.mails()).toEqual([]);
+  });
+
+  test('waits while that calendar fails, and not for one that is closed to the worker', async () => {
+    const { world, id } = await draggedAway();
+    const path = new RegExp(`calendars/${BORIS}/`);
+    const lift = world.google.faults.add({ path, fault: { kind: 'status', status: 503 } });
+    await world.sight(id);
+    for (let round = 0; round < 6; round += 1) {
+      await world.turn(id);
+      world.clock.advance(GRACE_MS);
+    }
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    lift();
+    world.google.revokeAccess(BORIS, defaultAccount);
+    world.clock.advance(600_000);
+    await pastTheGrace(world, id, [ANNA]);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+});

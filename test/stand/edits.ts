@@ -22,10 +22,11 @@ import {
   type Directory,
   type StaffEdits,
 } from '../../src/engine/mirror.ts';
+import type { ForgottenTime } from '../../src/engine/moments.ts';
 import type { Snapshot } from '../../src/engine/object.ts';
 import type { PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { adoptMarkedEvents, type ForgottenTime } from '../../src/engine/redis-lost.ts';
+import { adoptMarkedEvents, everyCalendar } from '../../src/engine/redis-lost.ts';
 import type { Clock } from '../../src/engine/runtime.ts';
 import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/submitter.ts';
 import type { Disposition } from '../../src/engine/work.ts';
@@ -192,7 +193,11 @@ export class EditStands {
     });
     const { work, links, tally, intents } = store;
     const ground: EditGround = {
-      ...{ events: createCalendarEvents(api), writer: createPlatformWriter(client), intents },
+      ...{
+        events: createCalendarEvents(api, () => everyCalendar(store.memory)),
+        writer: createPlatformWriter(client),
+        intents,
+      },
       ...{ reader: client.reader, work, links, tally, api },
     };
     const submitterOver = ({ writer, intents }: EditGround, ownClock: Clock = clock) =>
