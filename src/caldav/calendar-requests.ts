@@ -196,13 +196,20 @@ export class DavCalendar {
     const { multistatus } = await this.#multistatus({ method: 'PROPFIND', depth: '1', body });
     this.#self(multistatus);
     const etags = new Map<string, string>();
+    let isCut = false;
     for (const response of multistatus.responses) {
       const href = this.pathOf(response.href);
-      if (this.#isSelf(href) || isCollection(response)) continue;
-      if (response.status !== undefined && response.status >= 300) continue;
-      etags.set(href, etagIn(response));
+      const { status = 200 } = response;
+      if (this.#isSelf(href)) isCut ||= status === 507;
+      // A failure of the server about an object proves no absence.
+      else if (!isCollection(response) && (status < 300 || status >= 500)) etags.set(href, etagIn(response));
     }
-    return { etags };
+    if (!isCut) return { etags };
+    const whole = await this.changesSince('');
+    if (typeof whole !== 'string') return { etags: whole.changed };
+    throw new RetryableError('caldav-unavailable', 'the CalDAV server lists a part of the calendar only', {
+      target: this.#target,
+    });
   }
 
   /** The names of all objects: the last parts of their addresses. */
@@ -247,7 +254,9 @@ export class DavCalendar {
       }
       const isSame = multistatus.syncToken === next;
       next = multistatus.syncToken ?? next;
-      if (!isCut || isSame) break;
+      // The rest would never be told.
+      if (isCut && (isSame || multistatus.syncToken === undefined)) return 'lost';
+      if (!isCut) break;
     }
     this.#learn(next);
     if (isEarlier(next, token)) return 'refused';
@@ -364,8 +373,9 @@ export class DavCalendar {
     try {
       answer = await this.#call({
         ...{ method: 'PUT', url: this.#urlOf(href), headers, body: text },
-        ...{ direction: 'write', isItem: true, takes: [201, 204, 207] },
+        ...{ direction: 'write', isItem: true, takes: [200, 201, 204, 207] },
       });
+      if (answer.status === 200 && isPage(answer)) throw this.#page(answer);
       // A refusal in the form of an answer about several addresses (xandikos).
       if (answer.status === 207) throw this.#refusalIn(answer);
     } catch (error) {
@@ -380,7 +390,8 @@ export class DavCalendar {
       throw error;
     }
     await this.#parts.index?.noteWrite(this.id, href);
-    const etag = answer.headers.get('etag') ?? '';
+    // A 200 may be of anybody: what is stored is read then.
+    const etag = answer.status === 200 ? '' : (answer.headers.get('etag') ?? '');
     if (etag !== '') this.#memory.keep(this.id, { href, etag, text }, this.#parts.clock.now());
     return { is: 'stored', etag, isMade: answer.status === 201 };
   }
@@ -433,7 +444,9 @@ export class DavCalendar {
 
   /** The answer about the calendar itself. */
   #self({ responses }: Multistatus): DavResponse {
-    const own = responses.find(({ href }) => this.#isSelf(this.pathOf(href)));
+    const own = responses.find(
+      ({ href, found }) => found.has(dav('resourcetype')) && this.#isSelf(this.pathOf(href)),
+    );
     const types = own?.found.get(dav('resourcetype'));
     if (own !== undefined && types !== undefined && childOf(types, caldav('calendar')) !== undefined)
       return own;

@@ -4,6 +4,7 @@ import type { EventBody } from '../../src/google/calendar-event.ts';
 import { type OpenCaldav, openCaldav } from './contract/open-caldav.ts';
 import { behindRelay, type Relay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
+import { handsOf } from './stand.ts';
 
 const ID = eventIdOf('0d3b2f6a-91c4-4f0e-8a57-000000000001');
 const BODY: EventBody = {
@@ -98,6 +99,78 @@ describeOn('radicale', (start) => {
     relay.instead = ({ method }) =>
       method === 'GET' ? { status: 404, type: 'text/plain', body: 'no' } : undefined;
     await expect(at.api.get(calendar, ID)).rejects.toMatchObject({ code: 'caldav-events-odd' });
+  });
+
+  /** The event under a name of a person's choice, of which the worker knows nothing. */
+  async function openRenamed() {
+    const { calendar } = await open();
+    const hands = handsOf(relay.accounts[0]);
+    const [file = ''] = await hands.names(calendar);
+    const text = await hands.get(`${calendar}${file}`);
+    await hands.remove(`${calendar}${file}`);
+    expect(await hands.put(`${calendar}mine.ics`, text)).toBeLessThan(300);
+    return { calendar };
+  }
+  /** What a list says of this address, instead of the server's own words. */
+  const inList = (name: string, says: (response: string) => string) => (body: string) =>
+    body.includes('calendar-data')
+      ? body
+      : body.replace(/<(?:\w+:)?response>(?:(?!<\/(?:\w+:)?response>).)*<\/(?:\w+:)?response>/gs, (each) =>
+          each.includes(name) ? says(each) : each,
+        );
+  const OWN = /<((?:\w+:)?)href>/;
+
+  test('P7: an event about which a list has only an error is no absent one', async () => {
+    const { calendar } = await openRenamed();
+    relay.change = inList('mine.ics', (response) => {
+      const [, space = ''] = OWN.exec(response) ?? [];
+      const href = /<(?:\w+:)?href>.*?<\/(?:\w+:)?href>/.exec(response)?.[0] ?? '';
+      return `<${space}response>${href}<${space}status>HTTP/1.1 503 Busy</${space}status></${space}response>`;
+    });
+    expect(await at.api.get(calendar, ID)).toMatchObject({ summary: 'Haircut' });
+  });
+
+  test('P7: an event that a list leaves out because it is cut (507) is no absent one', async () => {
+    const { calendar } = await openRenamed();
+    let cuts = 0;
+    const path = new URL(calendar).pathname;
+    relay.change = (body) => {
+      if (body.includes('sync-token>')) return body;
+      return inList('mine.ics', (response) => {
+        cuts += 1;
+        const [, space = ''] = OWN.exec(response) ?? [];
+        return `<${space}response><${space}href>${path}</${space}href><${space}status>HTTP/1.1 507 Cut</${space}status></${space}response>`;
+      })(body);
+    };
+    expect(await at.api.get(calendar, ID)).toMatchObject({ summary: 'Haircut' });
+    expect(cuts).toBeGreaterThan(0);
+  });
+
+  test('P1: changes that are cut (507) and tell no token from which to go on are listed anew', async () => {
+    const { calendar, place } = await open();
+    await at.staff.edit(calendar, 'Haircut', { title: 'Longer' });
+    relay.change = (body) => {
+      const space = /<\/(\w+:)?multistatus>/.exec(body)?.[1] ?? '';
+      const self = `<${space}response><${space}href>${new URL(calendar).pathname}</${space}href><${space}status>HTTP/1.1 507 Cut</${space}status></${space}response>`;
+      return body
+        .replace(/<(?:\w+:)?sync-token>.*?<\/(?:\w+:)?sync-token>/s, '')
+        .replace(/(?=<\/(?:\w+:)?multistatus>)/, self);
+    };
+    expect(await at.watch.changes(calendar, place)).toBe('lost');
+  });
+
+  test('P2: a server that answers 200 to what it stores stores each event once, and is read after it', async () => {
+    const { calendar } = await open();
+    relay.status = ({ method }, status) => (method === 'PUT' && status < 300 ? 200 : status);
+    const other = eventIdOf('0d3b2f6a-91c4-4f0e-8a57-000000000003');
+    expect(await at.api.insert(calendar, other, { ...BODY, summary: 'Shave' })).toMatchObject({
+      summary: 'Shave',
+    });
+    const seen = await at.api.get(calendar, ID);
+    if (seen === 'absent') throw new Error(seen);
+    expect(await at.api.patch(calendar, seen, { summary: 'Longer' })).toMatchObject({ summary: 'Longer' });
+    const titles = (await at.staff.see(calendar)).map(({ title }) => title);
+    expect(titles.sort()).toEqual(['Longer', 'Shave']);
   });
 
   test.each(['PUT', 'DELETE'] as const)(

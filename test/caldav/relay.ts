@@ -17,6 +17,7 @@ export interface Relay extends CalendarServer {
   /** May be set at any time. */
   instead: (request: IncomingMessage) => Said | undefined;
   change: (body: string) => string;
+  status: (request: IncomingMessage, status: number) => number;
   /** Compresses for who takes it, and then calls the version weak, as nginx does: its bytes are no longer those of the server. */
   compresses: boolean;
   /** Calls each version weak, as proxies do. `for-good`: and lets none pass as a condition, as RFC 9110 has it for servers of weak versions. */
@@ -24,8 +25,14 @@ export interface Relay extends CalendarServer {
 }
 
 export async function behindRelay(server: CalendarServer): Promise<Relay> {
-  const relay: Pick<Relay, 'instead' | 'change' | 'compresses' | 'weakens'> = {
-    ...{ instead: () => undefined, change: (body) => body, compresses: false, weakens: 'no' },
+  const relay: Pick<Relay, 'instead' | 'change' | 'status' | 'compresses' | 'weakens'> = {
+    ...{
+      instead: () => undefined,
+      change: (body) => body,
+      status: (_, status) => status,
+      compresses: false,
+      weakens: 'no',
+    },
   };
   const web = createServer(async (request, response) => {
     const sent = await buffer(request);
@@ -49,7 +56,7 @@ export async function behindRelay(server: CalendarServer): Promise<Relay> {
         ...{ 'content-encoding': 'gzip', ...(rest.etag !== undefined && { etag: `W/${rest.etag}` }) },
       };
       response
-        .writeHead(answer.statusCode ?? 502, {
+        .writeHead(relay.status(request, answer.statusCode ?? 502), {
           ...rest,
           ...weak(rest.etag, relay),
           ...packed,
