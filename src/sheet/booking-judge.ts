@@ -10,6 +10,7 @@ import {
   type OwnAppointment,
   ownOf,
   type RowInput,
+  type SheetBookings,
   wishedOf,
 } from '../engine/outside-booking.ts';
 import { type CustomerMarks, compareCustomers, customerMarks, strongestMark } from '../engine/person.ts';
@@ -22,12 +23,15 @@ import {
   type AsideFlag,
   customerInRow,
   type Flag,
+  findColumns,
   flagIn,
   type IdCell,
   isBlank,
   isFlag,
+  isIntakeFault,
   readIdCell,
   rowMark,
+  type TabReading,
   type TypedRow,
 } from './tab-reading.ts';
 
@@ -71,6 +75,8 @@ export interface LastSeen {
   readonly startsAt?: string | undefined;
   readonly resource?: string | undefined;
   readonly exchanged?: Exchanged | undefined;
+  /** The entry that handed it on, if another process or an earlier mapping did. */
+  readonly entry?: unknown;
 }
 
 export interface Knowledge {
@@ -79,6 +85,8 @@ export interface Knowledge {
   readonly last: (id: string) => LastSeen | undefined;
   /** Print of the row to which the id was sent, until it is seen there. */
   readonly sentTo: (id: string) => string | undefined;
+  /** Undefined if no other entry reads the spreadsheet. */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** Rows with one id that are compared with each other: if there are more, people filled them down. */
@@ -107,8 +115,13 @@ export function judgeBookingRows(rows: readonly TypedRow[], knowledge: Knowledge
     else judgement.newcomers.push({ row, as: cell.as === 'new' ? 'said' : 'blank' });
   }
   for (const [id, { same, aside }] of byId) {
-    judgeSame(judgement, { id, same, knowledge });
-    judgeAside(judgement, { id, isBorne: same.length > 0, aside, knowledge });
+    const { elsewhere } = knowledge;
+    const isElsewhere =
+      elsewhere !== undefined &&
+      (elsewhere.ids.has(id) || elsewhere.unread.has(String(knowledge.last(id)?.entry)));
+    if (isElsewhere) setAside(judgement, id, same);
+    else judgeSame(judgement, { id, same, knowledge });
+    judgeAside(judgement, { id, isBorne: same.length > 0 || isElsewhere, aside, knowledge });
   }
   return judgement;
 }
@@ -227,6 +240,52 @@ function judgeAside(
 
 function setAside(judgement: Mutable, id: string, rows: readonly TypedRow[]): void {
   for (const row of rows) judgement.aside.push({ row, id, flag: 'copy' });
+}
+
+/** Ids that other tabs of the spreadsheet hold, and entries whose tabs show nothing now. */
+export interface Elsewhere {
+  readonly ids: ReadonlySet<string>;
+  readonly unread: ReadonlySet<string>;
+}
+
+/**
+ * People copy a whole tab, or rows from one tab into another. An id belongs to the tab of the entry that handed its row on last, and the
+ * other rows are copies. If nobody did, it belongs to the first tab that has it.
+ */
+export async function lookElsewhere(
+  known: Map<SheetBookings, Elsewhere>,
+  readings: ReadonlyMap<SheetBookings, TabReading>,
+  view: Pick<Ledger, 'peek'>,
+): Promise<void> {
+  const holders = new Map<string, SheetBookings[]>();
+  for (const [mapping, reading] of readings)
+    for (const id of idsIn(mapping, reading)) holders.set(id, [...(holders.get(id) ?? []), mapping]);
+  const owners = new Map<string, SheetBookings | undefined>();
+  for (const [id, [first, ...others]] of holders) {
+    const claim = others.length === 0 ? undefined : await view.peek({ kind: 'booking', id });
+    const last = claim?.snapshot?.['mapping'];
+    owners.set(id, others.find(({ name }) => name === last) ?? first);
+  }
+  const unread = new Set(
+    [...readings].flatMap(([{ name }, reading]) => (gridOf(reading) === undefined ? [name] : [])),
+  );
+  for (const mapping of readings.keys()) {
+    const ids = [...owners].flatMap(([id, owner]) => (owner === mapping ? [] : [id]));
+    known.set(mapping, { ids: new Set(ids), unread });
+  }
+}
+
+function gridOf(reading: TabReading) {
+  return isIntakeFault(reading) ? undefined : reading.grid;
+}
+
+/** The ids in the id column; without one, in any cell. */
+function idsIn(mapping: SheetBookings, reading: TabReading): ReadonlySet<string> {
+  const [header = [], ...rows] = gridOf(reading) ?? [];
+  const columns = findColumns(header, mapping);
+  const at = isIntakeFault(columns) ? undefined : (columns.get('id') ?? -1);
+  const cells = rows.flatMap((row) => (at === undefined ? row : [row[at]]));
+  return new Set(cells.map(trimmedCell).filter((text) => isRowId(text, mapping.spreadsheetId)));
 }
 
 // Returns the former id of a row that seems new, if it is an old row. Somebody emptied its id cell, or the worker wrote another id over it

@@ -24,11 +24,13 @@ import {
   type AsideRow,
   type BornId,
   cellsOf,
+  type Elsewhere,
   exchangedRows,
   FormerIds,
   isAnswered,
   type Judgement,
   judgeBookingRows,
+  lookElsewhere,
   namesAppointment,
   printOf,
   split,
@@ -157,6 +159,7 @@ export class BookingSheets {
   readonly #tidiedMs = new Map<SheetBookings, number>();
   /** What this poll wrote, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
+  readonly #elsewhere = new Map<SheetBookings, Elsewhere>();
   /** Entries with marks that merged cells cover. */
   readonly #merged = new Set<SheetBookings>();
 
@@ -187,6 +190,7 @@ export class BookingSheets {
     for (let pass = 0; pass < PASSES_MAX && !lease.signal.aborted; pass += 1) {
       const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal: lease.signal } : undefined;
       const readings = after?.readings ?? (await readTabs(this.#parts, { spreadsheetId, mappings, waiting }));
+      if (readings.size > 1) await lookElsewhere(this.#elsewhere, readings, this.#parts.view);
       const turn = { readAtMs: this.#parts.clock.now(), lease };
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
@@ -269,7 +273,8 @@ export class BookingSheets {
     await this.#forgetOld(mapping, standing);
     const sentTo = await register.sent(name);
     const knowledge = { spreadsheetId, last, sentTo: (id: string) => sentTo.get(id) };
-    const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
+    const elsewhere = this.#elsewhere.get(mapping);
+    const found = await this.#settled(mapping, judgeBookingRows(rows, { ...knowledge, elsewhere }));
     const ids: CellWrite[] = [];
     const again = new Set<string>();
     const meant = new Map<string, string>();
@@ -318,12 +323,10 @@ export class BookingSheets {
       const key = bookingKeyOf(row.id);
       if (isFlag(row.status) || hashes.get(key) === LEFT || outdated.has(row)) again.add(key);
     }
-    const others = [
-      ...bearers,
-      ...found.restored.map(({ row }) => row),
-      ...found.fresh,
-      ...found.unasked,
-    ].filter((row) => !found.flagged.some((each) => each.row === row));
+    const restored = found.restored.map(({ row }) => row);
+    const others = [...bearers, ...restored, ...found.fresh, ...found.unasked].filter(
+      (row) => !found.flagged.some((each) => each.row === row),
+    );
     const { flagged, unanswered } = found;
     const flags = flagMarks(tab, { flagged, unanswered, others }, mapping);
     if (found.flagged.length > 0 && flags.length > 0)
@@ -529,7 +532,7 @@ export class BookingSheets {
       spreadsheetId: mapping.spreadsheetId,
       mapping: mapping.name,
       answers: placeOf(mapping).mirror,
-      standing: new Set(bearers.map(({ id }) => id)),
+      standing: new Set([...bearers.map(({ id }) => id), ...(this.#elsewhere.get(mapping)?.ids ?? [])]),
       nowMs: clock.now(),
     });
   }

@@ -203,8 +203,8 @@ function lastIn(snapshot: Snapshot): LastSeen {
   const [ready, cancel] = [snapshot['ready'] === true, isTickedIn(snapshot)];
   const startsAt = snapshot['starts_at'] as string | undefined;
   const exchanged = snapshot['exchanged'] as Exchanged | undefined;
-  const resource = resourceIn(cellsOf(snapshot));
-  return { print: printOf(snapshot), customer, ready, cancel, startsAt, resource, exchanged };
+  const [resource, entry] = [resourceIn(cellsOf(snapshot)), snapshot['mapping']];
+  return { print: printOf(snapshot), customer, ready, cancel, startsAt, resource, exchanged, entry };
 }
 
 function isTickedIn(snapshot: Snapshot | undefined): boolean {

@@ -99,7 +99,8 @@ export class IntakeStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  async start(rules: Partial<SheetBookings> = {}) {
+  /** `beside`: tabs of further entries, whose rows are read and marked, but not booked. */
+  async start(rules: Partial<SheetBookings> = {}, beside: readonly string[] = []) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
     const { dashboard } = platform;
@@ -114,9 +115,10 @@ export class IntakeStands {
     google.addSpreadsheet(BOOK, {
       shareWith: [defaultAccount],
       timeZone: 'Europe/Moscow',
-      tabs: [{ title: TAB, rows: 50, columns: HEADERS.length }],
+      tabs: [TAB, ...beside].map((title) => ({ title, rows: 50, columns: HEADERS.length })),
     });
-    google.staff.sheets.setRow({ ...AT, row: 1, values: HEADERS });
+    for (const tab of [TAB, ...beside])
+      google.staff.sheets.setRow({ spreadsheetId: BOOK, tab, row: 1, values: HEADERS });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-intake-'));
     const credentialsPath = join(folder, 'key.json');
     writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
@@ -155,7 +157,7 @@ export class IntakeStands {
     const api = new InterruptedSheets(shared);
     const zones = new SheetZones({ api, memory: store.memory, problems: store.problems });
     const tabs = new RememberedTabs(store.memory);
-    const { name: mirror } = answerTab(mapping);
+    const others = beside.map((tab): SheetBookings => ({ ...mapping, name: tab.toLowerCase(), tab }));
     const common = { directory, clock, log, meter };
     /** What stands between parts, so that a test can have the process die there. */
     const deaths = { observe: false, submit: false, answer: false };
@@ -187,7 +189,7 @@ export class IntakeStands {
     const open = () =>
       new BookingSheets({
         ...{
-          mappings: [mapping],
+          mappings: [...others, mapping],
           api: mortal(api),
           tabs: mortal(tabs),
           memory: mortal(store.memory),
@@ -203,7 +205,7 @@ export class IntakeStands {
         },
         isAnswer: isAppointmentWord,
         originMark: ORIGIN_MARK,
-        placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
+        placeOf: (each) => ({ mirror: answerTab(each).name, spreadsheetId: BOOK, tab: each.tab }),
         guard,
       });
     const openFlusher = () =>
