@@ -109,6 +109,8 @@ export interface RowEdit {
   readonly sinceMs: number;
   readonly seenAtMs: number;
   readonly doubt?: RowDoubt;
+  /** The worker may have written the cell itself after this moment, and Redis forgot it; epoch milliseconds. */
+  readonly forgottenMs?: number;
 }
 
 /** Why a change was not carried, in addition to the doubts. */

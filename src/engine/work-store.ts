@@ -564,8 +564,9 @@ export function rowEditField({ mirror, header }: Pick<RowEdit, 'mirror' | 'heade
 
 /** Always the same text for the same change: the row-edit store compares it as text after a handler has answered it. */
 export function rowEditText(edit: RowEdit): string {
-  const { mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt, isNumber } = edit;
-  return JSON.stringify({ mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt, isNumber });
+  const { mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt, isNumber, forgottenMs } = edit;
+  const times = { sinceMs, seenAtMs };
+  return JSON.stringify({ mirror, header, text, startsAt, as, base, ...times, doubt, isNumber, forgottenMs });
 }
 
 /** The object field that holds what became of people's changes to its row in one mirror. */

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { CarryingMirror } from '../engine/mirror.ts';
-import { canHaveBeen, startedBy } from '../engine/moments.ts';
+import { canHaveBeen, type ForgottenTime, startedBy } from '../engine/moments.ts';
 import { formatKey } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { RowEdit, ShownCells } from '../engine/row-edit.ts';
@@ -41,10 +41,15 @@ export interface CarriedRowsParts {
   /** Zone in which users type starts, where the mapping names none. */
   readonly zones: SheetZones;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
+  readonly forgotten: () => Promise<ForgottenTime | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** Clocks of the platform and of the worker's hosts differ by no more. */
+const CLOCKS_APART_MS = 10_000;
+/** How long a tab that cannot be looked at as a whole keeps its rows in doubt after a loss of Redis. */
+const LOOKED_WITHIN_MS = 3_600_000;
 /** The largest sheet id: a positive int32 (Sheets API, SheetProperties). */
 const SHEET_IDS = 2 ** 31 - 1;
 
@@ -264,6 +269,7 @@ export class CarriedRows {
     const lookedMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
     // A clock that was ahead would make every change of the platform since then older than the sheet.
     const sinceMs = canHaveBeen(lookedMs, clock.now()) ? lookedMs : 0;
+    const forgottenMs = await this.#forgottenMs(lookedMs);
     const gone = await goneCells(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
     for (const { key, wrote } of open.flatMap((write) => write.rows))
@@ -275,6 +281,7 @@ export class CarriedRows {
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
         ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
         ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone, others },
+        ...(forgottenMs !== undefined && { forgottenMs }),
       });
     };
     // Usually nothing has changed. Only a change must be compared with all other rows.
@@ -283,6 +290,14 @@ export class CarriedRows {
     for (const [key, ofRow] of found) await edits.note(key, ofRow);
     log.info({ mirror: mirror.name, rows: found.size }, 'people changed mirrored rows');
     return found;
+  }
+
+  /** Since when Redis may have forgotten what the worker wrote into the tab. Once the whole tab was looked at again, people wrote the rest. */
+  async #forgottenMs(lookedMs: number): Promise<number | undefined> {
+    const forgotten = await this.#parts.forgotten();
+    if (forgotten === undefined || lookedMs > forgotten.untilMs) return undefined;
+    const isOver = this.#parts.clock.now() > forgotten.untilMs + LOOKED_WITHIN_MS;
+    return isOver ? undefined : forgotten.fromMs - CLOCKS_APART_MS;
   }
 
   #shown(mirror: CarryingMirror, among?: ReadonlySet<string>): Promise<ReadonlyMap<string, ShownCells>> {

@@ -212,7 +212,14 @@ class Turn {
     const hash = rules.hashOf(edit, carry);
     const wasSent = note.sent.some((each) => each.header === edit.header && each.hash === hash);
     if (wasSent && isRefused(ended, edit)) return refused(ended);
-    const decision = rules.decide({ edit, carry, object: this.#object, note, nowMs: clock.now() });
+    const judgedEdit = wasSent ? edit : unlessForgotten(edit, this.#object);
+    const decision = rules.decide({
+      edit: judgedEdit,
+      carry,
+      object: this.#object,
+      note,
+      nowMs: clock.now(),
+    });
     if (decision.type !== 'carry') return { decision, isDone: decision.type === 'agreed' && decision.isOurs };
     // Ticks have a guard of their own. What left before a death was judged before it left.
     const judged = wasSent || decision.field === 'cancel' ? undefined : await hold?.judge();
@@ -301,6 +308,14 @@ interface Outcome extends Result {
   readonly edit: RowEdit;
   /** Hash of what people wrote. */
   readonly hash: string;
+}
+
+/** The object has changed in a time that Redis forgot, so the worker may have written the cell itself. */
+function unlessForgotten(edit: RowEdit, object: Snapshot | undefined): RowEdit {
+  const { doubt, forgottenMs } = edit;
+  if (doubt !== undefined || forgottenMs === undefined || object === undefined) return edit;
+  const updatedMs = Date.parse(String(object['updated_at']));
+  return updatedMs < forgottenMs ? edit : { ...edit, doubt: 'renewed' };
 }
 
 function codeOf(decision: RowEditDecision): string | undefined {

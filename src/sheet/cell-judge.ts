@@ -139,11 +139,12 @@ function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
     const written = writtenIn(cell, about);
     // Nothing is known of a column new in the mapping. In a row that was never shown, no user has emptied a blank cell.
     if (shown === undefined ? written.text.trim() === '' : known === undefined) return [];
-    const { mirror, sinceMs, nowMs: seenAtMs } = by;
+    const { mirror, sinceMs, nowMs: seenAtMs, forgottenMs } = by;
+    const times = { sinceMs, seenAtMs, ...(forgottenMs !== undefined && { forgottenMs }) };
     // A tick refers to the appointment that the row shows.
     const base = field === 'cancel' && start !== undefined ? shown?.cells[start.header] : known;
     const from = base === undefined ? {} : { base };
-    return [{ mirror, header, ...written, as: shown?.as ?? '', ...from, sinceMs, seenAtMs }];
+    return [{ mirror, header, ...written, as: shown?.as ?? '', ...from, ...times }];
   });
 }
 

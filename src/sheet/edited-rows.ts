@@ -200,6 +200,7 @@ export interface JudgedBy {
   /** The rows come from a before-image, so the other rows of that moment are unknown. */
   readonly isOverwritten?: boolean;
   readonly sinceMs: number;
+  readonly forgottenMs?: number;
   readonly nowMs: number;
 }
 

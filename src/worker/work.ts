@@ -34,7 +34,7 @@ import {
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import { MirrorBreaker, type ReconcileParts, reconciler } from '../engine/reconcile.ts';
-import { restartWatch } from '../engine/redis-lost.ts';
+import { forgottenTime, restartWatch } from '../engine/redis-lost.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import type { BookingSubmitter } from '../engine/submitter.ts';
 import { every, type Part, type Supervisor, WakeAll } from '../engine/supervisor.ts';
@@ -273,7 +273,8 @@ const BOOKED_TWICE_LOOK_EVERY_MS = 5_000;
 
 function bookedTwiceSearches({ config, remotes, store, clock, log }: Core): readonly Part[] {
   const books = config.bookings.length > 0;
-  if (!books && ofKind(config.mirrors, 'calendar').length === 0) return [];
+  const carries = ofKind(config.mirrors, 'calendar').length > 0 || carryingMirrors(config).length > 0;
+  if (!books && !carries) return [];
   const { problems, memory } = store;
   const search = new BookedTwiceSearch({
     ...{ problems, memory, clock, ...(books && { reader: remotes.platform.reader }) },
@@ -525,6 +526,7 @@ function createSheetSide(
   const carried = new CarriedRows({
     ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
     ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
+    forgotten: () => forgottenTime({ memory: store.memory, redisRun: () => store.redisRun(), clock }),
   });
   const plain = createSheetFlusher({
     api: remotes.sheets,

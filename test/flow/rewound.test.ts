@@ -14,6 +14,7 @@ import { untilSame } from '../stand/judge.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { rowsOf } from '../stand/runs.ts';
+import { backupOf } from '../stand/store.ts';
 import { MIRRORS, slot, startWorld } from '../stand/world.ts';
 
 const stands = new EditStands();
@@ -24,17 +25,12 @@ const CARRIED = { moved: 'reschedule', deleted: 'cancel', notifyCustomer: true }
 const FIRST = ['the calendars', 'the feed', 'the marked events'] as const;
 type First = (typeof FIRST)[number];
 
-/** What is in Redis now is in it again, once the returned function is called. */
 async function backup(world: EditWorld): Promise<() => Promise<void>> {
   const { store, clock } = world;
   const fromMs = clock.now();
-  const keys = await store.redis.keys('*');
-  const dumps = await Promise.all(
-    keys.map(async (key) => ({ key, dump: await store.redis.dumpBuffer(key) })),
-  );
+  const putBack = await backupOf(store.redis);
   return async () => {
-    await store.redis.flushall();
-    for (const { key, dump } of dumps) await store.redis.restore(key, 0, dump ?? '');
+    await putBack();
     world.forgotten = { fromMs, untilMs: clock.now() };
   };
 }

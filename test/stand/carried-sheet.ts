@@ -9,6 +9,7 @@ import { refusalText } from '../../src/engine/booking-answer.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import type { CarryingMirror } from '../../src/engine/mirror.ts';
+import type { ForgottenTime } from '../../src/engine/moments.ts';
 import { parseKey, type Snapshot } from '../../src/engine/object.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import type { SheetCarry } from '../../src/engine/row-edit.ts';
@@ -32,7 +33,7 @@ import { heldRowsOf } from './held-rows.ts';
 import { InterruptedSheets } from './intake-sheet.ts';
 import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
-import { openTestStore } from './store.ts';
+import { backupOf, openTestStore } from './store.ts';
 
 const BOOK = 'carried-book';
 const TURNS_MAX = 8;
@@ -191,7 +192,7 @@ export class CarriedStands {
       const carried = new CarriedRows({
         ...{ api: sheets, mirrors: [mirror], shown: mortal(store.sheetRows), edits: mortal(store.rowEdits) },
         ...{ overWrites: mortal(store.overWrites), memory: mortal(store.memory), clock, log },
-        ...{ zones, problems: store.problems },
+        ...{ zones, problems: store.problems, forgotten: async () => world.forgotten },
       });
       const shared = { api: sheets, tabs, carried, unkept: store.unkept, problems: store.problems };
       const outbox = mortal(store.outbox);
@@ -226,6 +227,8 @@ export class CarriedStands {
     /** Id to what was told last. A replay changes nothing, and most of the time here would go into replays. */
     const told = new Map<string, string>();
     const world = {
+      /** What Redis may have forgotten since it was put back. */
+      forgotten: undefined as ForgottenTime | undefined,
       ...{ platform, dashboard, clock, google, store, mirror, api, log, calls },
       staff: google.staff.sheets,
       at: AT,
@@ -327,6 +330,16 @@ export class CarriedStands {
         ),
       open: () => store.overWrites.open(BOOK),
       claim: (id: string) => store.ledger.peek(keyOf(id)),
+      /** What is in Redis now is in it again, once the returned function is called. */
+      async backup(): Promise<() => Promise<void>> {
+        const fromMs = clock.now();
+        const putBack = await backupOf(store.redis);
+        return async () => {
+          told.clear();
+          await putBack();
+          world.forgotten = { fromMs, untilMs: clock.now() };
+        };
+      },
       async loseRedis(): Promise<void> {
         told.clear();
         await store.redis.flushall();

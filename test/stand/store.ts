@@ -31,6 +31,16 @@ export function openTestStore(
   };
 }
 
+/** What is in Redis now is in it again, and nothing else, once the returned function is called. */
+export async function backupOf(redis: TestStore['redis']): Promise<() => Promise<void>> {
+  const keys = await redis.keys('*');
+  const dumps = await Promise.all(keys.map(async (key) => ({ key, dump: await redis.dumpBuffer(key) })));
+  return async () => {
+    await redis.flushall();
+    for (const { key, dump } of dumps) await redis.restore(key, 0, dump ?? '');
+  };
+}
+
 export type TestStore = ReturnType<typeof openTestStore>;
 
 export const SILENT_LOG = { debug() {}, info() {}, warn() {}, error() {} };
