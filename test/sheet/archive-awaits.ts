@@ -17,7 +17,8 @@ import {
 } from './archive-stand.ts';
 import { id } from './stand.ts';
 
-const CALLS_MAX = 100;
+/** More than a move makes, at the stride of `npm test` as well. */
+const CALLS_MAX = 400;
 
 /** What happens beside the move: nothing, or people and the platform go on. */
 const SCENARIOS = [
