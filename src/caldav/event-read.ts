@@ -267,7 +267,8 @@ export function instanceId(masterId: string, start: WholeEvent['start']): string
 /** With the zones that the text leaves out, by the worker's own rules. Without the rules of series: of some, ical.js would read nothing. */
 function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
   const items = calendar.items.filter((each) => !isEmptyZone(each));
-  const parsed = new ICAL.Component(ICAL.parse(rawOf({ ...calendar, items })));
+  const text = rawOf({ ...calendar, items });
+  const parsed = new ICAL.Component(ICAL.parse(text));
   const given = new Set(
     parsed.getAllSubcomponents('vtimezone').map((each) => each.getFirstPropertyValue('tzid')),
   );
@@ -276,15 +277,29 @@ function parsedCalendar(calendar: Component, zone: string): ICAL.Component {
       items.flatMap((item) => ('items' in item ? [] : (paramOf(item, 'TZID') ?? []))),
     ),
   );
+  if (text.includes(OF_CALENDAR)) named.add(OF_CALENDAR);
   for (const name of named) {
     if (given.has(name)) continue;
-    const rules = vtimezone(zoneMeant(name) ?? zone, undefined) ?? vtimezone(zone, undefined);
+    const rules = rulesOf(zoneMeant(name) ?? zone) ?? rulesOf(zone);
     if (rules === undefined) continue;
-    const renamed = new ICAL.Component(ICAL.parse(rawOf(rules)));
+    const renamed = new ICAL.Component(ICAL.parse(rules));
     renamed.updatePropertyWithValue('tzid', name);
     parsed.addSubcomponent(renamed);
   }
   return parsed;
+}
+
+const ZONES_MAX = 1_000;
+const zoneTexts = new Map<string, string | undefined>();
+
+/** As text. To write all years of a zone takes longer than to read an event, so it is done once. */
+function rulesOf(zone: string): string | undefined {
+  if (!zoneTexts.has(zone)) {
+    if (zoneTexts.size >= ZONES_MAX) zoneTexts.clear();
+    const rules = vtimezone(zone, undefined);
+    zoneTexts.set(zone, rules && rawOf(rules));
+  }
+  return zoneTexts.get(zone);
 }
 
 function isEmptyZone(item: ContentLine | Component): boolean {
@@ -294,12 +309,17 @@ function isEmptyZone(item: ContentLine | Component): boolean {
 const RULES = new Set(['RRULE', 'EXRULE']);
 
 function rawOf(component: Component): string {
-  const isRule = (name: string) => component.name === 'VEVENT' && RULES.has(name);
-  const inner = component.items.flatMap((item) =>
-    'items' in item ? rawOf(item) : isRule(item.name) ? [] : rawDates(item),
-  );
+  const isEvent = component.name === 'VEVENT';
+  const inner = component.items.flatMap((item) => {
+    if ('items' in item) return rawOf(item);
+    if (!isEvent) return item.raw;
+    return RULES.has(item.name) ? [] : rawDates(item);
+  });
   return [`BEGIN:${component.name}`, ...inner, `END:${component.name}`].join('\r\n');
 }
+
+/** Stands for the zone of the calendar where a time names none: its moments can then be compared with those of other times. */
+const OF_CALENDAR = 'x-slotbridge-calendar';
 
 /** With a list of dates that is empty left out, and days called so: ical.js would read neither. */
 function rawDates({ name, params, value, raw }: ContentLine): readonly string[] {
@@ -308,10 +328,14 @@ function rawDates({ name, params, value, raw }: ContentLine): readonly string[] 
   const given = dates.filter((each) => each !== '');
   if (given.length === 0) return [];
   if (given.every((each) => /^\d{8}$/.test(each))) return [`${name};VALUE=DATE:${given.join(',')}`];
+  const isBare = BOUNDS.has(name) && !/;(TZID|VALUE=DATE)(=|;|$)/i.test(params);
+  if (isBare && /^\d{8}T\d{6}$/.test(given.join(',')))
+    return [`${name}${params};TZID=${OF_CALENDAR}:${given.join(',')}`];
   return given.length < dates.length ? [`${name}${params}:${given.join(',')}`] : [raw];
 }
 
-const DATES = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'EXDATE', 'RDATE']);
+const BOUNDS = new Set(['DTSTART', 'DTEND']);
+const DATES = new Set([...BOUNDS, 'RECURRENCE-ID', 'EXDATE', 'RDATE']);
 
 function readEvent(
   component: Component,
@@ -502,7 +526,7 @@ function momentOf(time: ICAL.Time, zone: string, floating: string): Moment {
   const two = (number: number) => String(number).padStart(2, '0');
   const date = `${String(time.year).padStart(4, '0')}-${two(time.month)}-${two(time.day)}`;
   if (time.isDate) return { date };
-  const isFloating = time.zone === ICAL.Timezone.localTimezone;
+  const isFloating = time.zone === ICAL.Timezone.localTimezone || time.zone?.tzid === OF_CALENDAR;
   const local = `${date}T${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
   return momentAt(isFloating ? readLocal(local, floating).toMillis() : time.toUnixTime() * 1_000, zone);
 }

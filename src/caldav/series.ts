@@ -75,7 +75,7 @@ function ordinalMax(rule: Rule): number {
 
 /** Whether ical.js reads the rule as other readers do, and soon: it takes each step from the start. */
 function isCommon(rule: Rule, start: ICAL.Time): boolean {
-  const isUntilAlike = !rule.has('UNTIL') || start.isDate || rule.get('UNTIL')?.includes('T') === true;
+  const isUntilAlike = !rule.has('UNTIL') || start.isDate || rule.get('UNTIL')?.endsWith('Z') === true;
   if (!isUntilAlike || rule.has('RSCALE') || rule.has('SKIP')) return false;
   const by = [...BY_TIME, ...BY_DATE].filter((name) => rule.has(name)).join();
   const ordinal = ordinalMax(rule);
@@ -203,7 +203,7 @@ export function seriesSteps(
   if (unrollers.length === 0) add(start);
   for (const unroll of unrollers) for (const time of unroll(start, wide)) add(time);
   for (const each of valuesOf(component, 'rdate'))
-    if (each instanceof ICAL.Period) add(each.start, each.getEnd());
+    if (each instanceof ICAL.Period) add(alike(each.start, start), alike(each.getEnd(), start));
     else add(alike(each, start));
   const isExcluded = exclusions(component, start);
   return [...found.values()]

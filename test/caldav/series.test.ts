@@ -136,6 +136,44 @@ it.each(['EXDATE:', 'EXDATE;TZID=Europe/Berlin:', 'RDATE:', 'EXDATE:20261204T080
   },
 );
 
+const FLOATING = ['DTSTART:20261203T090000', 'DURATION:PT1H'];
+
+it.each(['EXDATE:20261204T060000Z', 'EXDATE;TZID=Europe/Berlin:20261204T070000', 'EXDATE:20261204T090000'])(
+  'a time of a series without a zone is excluded by its moment in the zone of the calendar: %s (P4)',
+  async (exdate) => {
+    const lines = [...FLOATING, 'RRULE:FREQ=DAILY;COUNT=3', exdate];
+    expect(await startsOf(lines, ['2026-12-01', '2027-01-01'])).toEqual([
+      ...['2026-12-03T06:00:00.000Z', '2026-12-05T06:00:00.000Z'],
+    ]);
+  },
+);
+
+it.each([
+  ['DTSTART:20261203T090000', '20261205T060000Z', '06'],
+  ['DTSTART:20261203T090000', '20261205T090000', '06'],
+  ['DTSTART;TZID=America/New_York:20261203T090000', '20261205T090000', '14'],
+])('a series from %s counts its last date until %s (P4)', async (...[start, until, hour]) => {
+  const rule = `RRULE:FREQ=DAILY;UNTIL=${until}`;
+  const starts = await startsOf([start, 'DURATION:PT1H', rule], ['2026-12-01', '2027-01-01']);
+  expect(starts).toEqual(['03', '04', '05'].map((day) => `2026-12-${day}T${hour}:00:00.000Z`));
+});
+
+it('a period without a zone, of a series without one, is on the same clock (P4)', async () => {
+  const lines = [...FLOATING, 'RRULE:FREQ=DAILY;COUNT=2', 'RDATE;VALUE=PERIOD:20261204T090000/PT3H'];
+  expect(await startsOf(lines, ['2026-12-01', '2027-01-01'])).toEqual([
+    ...['2026-12-03T06:00:00.000Z', '2026-12-04T06:00:00.000Z'],
+  ]);
+});
+
+it('an instance that is named by its moment takes the place of that of a series without a zone (P4)', async () => {
+  const lines = [...FLOATING, 'RRULE:FREQ=DAILY;COUNT=2'];
+  const moved = ['END:VEVENT', 'BEGIN:VEVENT', 'UID:a@b', 'RECURRENCE-ID:20261204T060000Z'];
+  const text = [...lines, ...moved, 'DTSTART:20261204T150000', 'DURATION:PT1H'];
+  expect(await startsOf(text, ['2026-12-01', '2027-01-01'])).toEqual([
+    ...['2026-12-03T06:00:00.000Z', '2026-12-04T12:00:00.000Z'],
+  ]);
+});
+
 it('days without VALUE=DATE are days (P4)', async () => {
   const lines = ['DTSTART:20261203', 'DTEND:20261204', 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20261204'];
   expect(await startsOf(lines, ['2026-12-01', '2027-01-01'])).toEqual(['2026-12-03', '2026-12-05']);
