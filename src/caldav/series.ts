@@ -211,9 +211,13 @@ export function seriesSteps(
     .sort((one, other) => msOf(one.start) - msOf(other.start));
 }
 
-/** The end by a duration. A day of a DURATION is one on the clock, and its hours are exact (RFC 5545, 3.3.6). */
+/** The end by a duration. A day of a DURATION is one on the clock, and its hours are exact (RFC 5545, 3.3.6); of whole days, they fill days. */
 export function later(time: ICAL.Time, length: ICAL.Duration, isExact: boolean): ICAL.Time {
   const end = time.clone();
+  if (time.isDate) {
+    end.adjust(Math.ceil((length.toSeconds() * 1_000) / DAY_MS), 0, 0, 0);
+    return end;
+  }
   const { weeks, days, hours, minutes, seconds, isNegative } = length;
   const exact = (hours * 60 + minutes) * 60 + seconds;
   if (!isExact || exact === 0 || isFloating(time)) {

@@ -136,6 +136,21 @@ it.each(['EXDATE:', 'EXDATE;TZID=Europe/Berlin:', 'RDATE:', 'EXDATE:20261204T080
   },
 );
 
+it.each([
+  ['PT24H', '2026-12-04'],
+  ['PT8H', '2026-12-04'],
+  ['P1DT12H', '2026-12-05'],
+  ['P1W', '2026-12-10'],
+])('whole days that last %s end with a day (P4)', async (length, ends) => {
+  const { read, master } = seriesOf([
+    ...['DTSTART;VALUE=DATE:20261203', `DURATION:${length}`],
+    'RRULE:FREQ=MONTHLY;COUNT=1',
+  ]);
+  const span = { fromMs: Date.parse('2026-12-01'), untilMs: Date.parse('2027-01-01') };
+  const [first] = (await instancesIn(read, { master, ...span, about: ABOUT })) ?? [];
+  expect([master.event.end, first?.end]).toEqual([{ date: ends }, { date: ends }]);
+});
+
 const FLOATING = ['DTSTART:20261203T090000', 'DURATION:PT1H'];
 
 it.each(['EXDATE:20261204T060000Z', 'EXDATE;TZID=Europe/Berlin:20261204T070000', 'EXDATE:20261204T090000'])(
