@@ -9,8 +9,7 @@ import {
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
-import { promisify } from 'node:util';
-import { unzip } from 'node:zlib';
+import { createUnzip, type Unzip } from 'node:zlib';
 import { TerminalError } from './errors.ts';
 import { PlainHeaders } from './plain-headers.ts';
 
@@ -155,50 +154,48 @@ function authorityOf({ host, port }: RequestOptions): string {
  */
 export async function exchange(
   url: URL,
-  { body, signal, bytesMax, ...options }: Sent,
-): Promise<{ readonly status: number; readonly headers: PlainHeaders; readonly bytes: Buffer }> {
+  { body, signal, bytesMax, into, ...options }: Sent,
+): Promise<{ readonly status: number; readonly headers: PlainHeaders }> {
   signal?.throwIfAborted();
   let stop = () => {};
-  const parts: Buffer[] = [];
-  const answered = new Promise<IncomingMessage>((done, fail) => {
+  const answered = new Promise<{ status: number; headers: PlainHeaders }>((done, fail) => {
     const asked = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options);
+    let unzip: Unzip | undefined;
     const giveUp = (error: unknown) => {
       fail(error);
       asked.destroy();
+      unzip?.destroy();
     };
     stop = () => giveUp(signal?.reason);
     signal?.addEventListener('abort', stop);
     asked.on('error', fail);
     asked.on('response', (answer) => {
+      const { statusCode: status = 0, rawHeaders } = answer;
+      const headers = headersOf(rawHeaders);
+      // Callers ask for gzip at most.
+      const isPacked = (headers.get('content-encoding') ?? 'identity') !== 'identity';
       let size = 0;
-      answer.on('error', fail);
-      answer.on('data', (part: Buffer) => {
+      const take = (part: Buffer) => {
         size += part.length;
         if (size > bytesMax) giveUp(new AnswerTooLarge(bytesMax));
-        else parts.push(part);
+        else into.push(part);
+      };
+      answer.on('error', giveUp);
+      answer.on('data', (part: Buffer) => {
+        if (!isPacked) return take(part);
+        unzip ??= createUnzip()
+          .on('data', take)
+          .on('end', () => done({ status, headers }))
+          .on('error', giveUp);
+        if (unzip.write(part)) return;
+        answer.pause();
+        unzip.once('drain', () => answer.resume());
       });
-      answer.on('end', () => done(answer));
+      answer.on('end', () => (unzip === undefined ? done({ status, headers }) : unzip.end()));
     });
     asked.end(body);
   });
-  const { statusCode: status = 0, rawHeaders } = await answered.finally(() =>
-    signal?.removeEventListener('abort', stop),
-  );
-  const headers = headersOf(rawHeaders);
-  const bytes = Buffer.concat(parts);
-  // The listeners of the answer would hold them.
-  parts.length = 0;
-  return { status, headers, bytes: await unpacked(bytes, headers.get('content-encoding'), bytesMax) };
-}
-
-/** Callers ask for gzip at most. */
-async function unpacked(bytes: Buffer, coding: string | null, bytesMax: number): Promise<Buffer> {
-  if (coding === null || coding === 'identity' || bytes.length === 0) return bytes;
-  try {
-    return await promisify(unzip)(bytes, { maxOutputLength: bytesMax });
-  } catch (error) {
-    throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? new AnswerTooLarge(bytesMax) : error;
-  }
+  return answered.finally(() => signal?.removeEventListener('abort', stop));
 }
 
 interface Sent {
@@ -207,8 +204,10 @@ interface Sent {
   readonly agent: PlainAgent | undefined;
   readonly body: string | undefined;
   readonly signal: AbortSignal | null | undefined;
-  /** A longer answer is refused, packed or unpacked. */
+  /** A longer answer is refused. It counts unpacked. */
   readonly bytesMax: number;
+  /** Gets the answer, unpacked, as it comes. `push` must not throw. */
+  readonly into: { push(part: Buffer): unknown };
 }
 
 export class AnswerTooLarge extends Error {

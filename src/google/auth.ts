@@ -13,7 +13,7 @@ import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
 import type { ConsentOwner, Consents } from './consent-store.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { GoogleFailure, NO_REDIRECT } from './errors.ts';
-import { parseInPieces } from './large-column.ts';
+import { AnswerReader } from './large-column.ts';
 
 type TokenClient = InstanceType<typeof library.OAuth2>;
 type Transporter = TokenClient['transporter'];
@@ -22,8 +22,6 @@ type Transporter = TokenClient['transporter'];
 const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** The largest unpacked answer that is read. The largest legitimate one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Above it, an answer is read in pieces. */
-const LARGE_BYTES = 1024 * 1024;
 
 /**
  * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. It retries nothing: the queue
@@ -89,15 +87,16 @@ async function send(asked: Prepared, mayBeProxied: boolean): Promise<Answer> {
   const sent = Object.fromEntries(asked.headers);
   const isText = typeof written === 'string' || written instanceof URLSearchParams;
   if (written) sent['content-type'] ??= isText ? 'application/x-www-form-urlencoded' : 'application/json';
-  const answer = await exchange(url, {
+  const reader = new AnswerReader();
+  const { status, headers } = await exchange(url, {
     ...{ method, headers: sent, signal, bytesMax: ANSWER_BYTES_MAX },
     agent: mayBeProxied ? proxyAgentFor(url) : undefined,
     body: written ? (isText ? String(written) : JSON.stringify(written)) : undefined,
+    into: reader,
   });
-  const { status, headers, bytes } = answer;
   if (REDIRECTS.includes(status)) throw new Redirected('a redirect is refused');
   const isJson = responseType === 'json' || headers.get('content-type')?.includes('json') === true;
-  const data = status === NO_CONTENT ? '' : read(bytes, isJson);
+  const data = status === NO_CONTENT ? '' : reader.end(isJson);
   if (status < 200 || status >= 300) throw refusal(url, { status, data, headers });
   // What the library and this worker read of an answer.
   return { status, headers, data, config: asked } as unknown as Answer;
@@ -115,16 +114,6 @@ function refusal(
   const { status } = answer;
   const facts = { status, config: { url }, response: { ...answer, config: {} } };
   return Object.assign(new Error(`Google answered ${status}`), facts);
-}
-
-/** A proxy may answer with a page of its own and call it JSON. */
-function read(bytes: Buffer, isJson: boolean): unknown {
-  try {
-    if (isJson) return bytes.length > LARGE_BYTES ? parseInPieces(bytes) : JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // The text says more than nothing.
-  }
-  return bytes.toString('utf8');
 }
 
 /**

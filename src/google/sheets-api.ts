@@ -540,11 +540,13 @@ function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValu
   const last = /(?<!\d)(\d+)$/.exec(range)?.[1];
   const about = { lastRow: last === undefined ? undefined : Number(last), title: titleIn(range) };
   if (!(values instanceof PackedTexts)) return { ...about, rows: values };
+  let rows: AreaValues['rows'] | undefined;
   return {
     ...about,
     column: values,
     get rows() {
-      return values.rows();
+      rows ??= values.rows();
+      return rows;
     },
   };
 }

@@ -32,7 +32,7 @@ export interface GridArea {
 export interface AreaValues {
   /** Unformatted: text, number or boolean. Google omits trailing blanks; blanks in between are empty strings. */
   readonly rows: readonly (readonly unknown[])[];
-  /** The same cells, if they are one column of a large answer: the rows are then made anew at each look. */
+  /** The same cells, if they are one column of a large answer: the rows then take memory once somebody looks at them. */
   readonly column?: PackedTexts;
   /** The last row that Google looked at, counted from 1. For an area without an end, the number of rows of the tab. */
   readonly lastRow: number | undefined;
@@ -46,13 +46,16 @@ export interface ShownArea {
   readonly area: GridArea;
 }
 
-/** Cells that one write may return: a cell takes about 100 bytes of an answer, and at most 64 MiB are read. */
-export const CELLS_SHOWN_MAX = 200_000;
+/** Cells that one write may return: each takes about 100 bytes of the answer and 400 of memory. A read of more takes less. */
+export const CELLS_SHOWN_MAX = 50_000;
 
-/** Sheet id to cells by row and column, unformatted; an empty string where a cell is empty or was not requested. */
-export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
+/** By sheet id. */
+export type ShownTabs = ReadonlyMap<number, ShownRows>;
 
-/** Two areas of one tab may start in the same cell, so all parts of a tab are merged into one grid, in any order. */
+/** Cells by row and column, unformatted. Blank rows are left out; an empty string is where a cell is empty or was not requested. */
+export type ShownRows = ReadonlyMap<number, readonly unknown[]>;
+
+/** Two areas of one tab may start in the same cell, so all parts of a tab are merged, in any order. */
 export const SHOWN_FIELDS =
   'spreadsheetId,updatedSpreadsheet.sheets(properties.sheetId,data(startRow,startColumn,rowData.values.effectiveValue))';
 
@@ -103,41 +106,25 @@ export function shownTabs(
     sheets.flatMap((sheet) => {
       const { sheetId } = sheet.properties;
       const parts = asked.filter(({ area }) => area.sheetId === sheetId).length;
-      return parts > 0 && sheet.data.length === parts ? [[sheetId, gridOf(sheet)] as const] : [];
+      return parts > 0 && sheet.data.length === parts ? [[sheetId, rowsOf(sheet)] as const] : [];
     }),
   );
 }
 
-function gridOf({ data }: Sheet): readonly (readonly unknown[])[] {
-  const grid: unknown[][] = [];
+function rowsOf({ data }: Sheet): ShownRows {
+  const rows = new Map<number, unknown[]>();
   for (const { startRow, startColumn, rowData } of data) {
     for (const [i, { values }] of rowData.entries()) {
-      const row = startRow + i;
+      const cells = rows.get(startRow + i) ?? [];
       for (const [j, { effectiveValue }] of values.entries()) {
         if (effectiveValue === undefined) continue;
-        const cells = rowIn(grid, row);
         while (cells.length < startColumn + j) cells.push('');
         cells[startColumn + j] = plainValue(effectiveValue);
       }
+      if (cells.length > 0) rows.set(startRow + i, cells);
     }
   }
-  return grid;
-}
-
-/** Rows that were not requested share one array: there may be many above the end of a large tab. */
-const BLANK: unknown[] = [];
-
-function rowIn(grid: unknown[][], row: number): unknown[] {
-  const length = grid.length;
-  if (row >= length) {
-    grid.length = row + 1;
-    grid.fill(BLANK, length);
-  }
-  const known = grid[row] ?? BLANK;
-  if (known !== BLANK) return known;
-  const cells: unknown[] = [];
-  grid[row] = cells;
-  return cells;
+  return rows;
 }
 
 /** The value in the form that a read of unformatted values returns. */

@@ -52,11 +52,13 @@ export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 export const nodeExchange: Exchange = async ({ url, headers: asked, body, ...sent }) => {
   const address = new URL(url);
   // A redirect is an answer: following it would turn a POST into a GET, and take an answer from a host that is not configured.
-  const { status, headers, bytes } = await exchange(address, {
+  const parts: Buffer[] = [];
+  const { status, headers } = await exchange(address, {
     ...{ ...sent, body, headers: { 'accept-encoding': 'gzip', ...asked } },
-    ...{ agent: proxyAgentFor(address), bytesMax: ANSWER_BYTES_MAX },
+    ...{ agent: proxyAgentFor(address), bytesMax: ANSWER_BYTES_MAX, into: parts },
   });
-  return { status, headers, text: bytes.toString('utf8') };
+  // Listeners of the connection hold the list.
+  return { status, headers, text: Buffer.concat(parts.splice(0)).toString('utf8') };
 };
 
 /**

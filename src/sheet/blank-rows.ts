@@ -3,10 +3,10 @@
 // only moved as a whole. If people sort or type in that moment, their row moves with everything in it. Only blank rows far below the last
 // content are deleted (decision 0047).
 
+import { createHash } from 'node:crypto';
 import { TerminalError } from '../engine/errors.ts';
 import type { KeyedTab, SheetMirror } from '../engine/mirror.ts';
 import { distanceMs } from '../engine/moments.ts';
-import { contentHash } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { trimmedCell } from '../engine/sheet-row.ts';
@@ -108,7 +108,9 @@ export class BlankRows {
   /** True if the same keys are in the same rows as at the last look. */
   #isQuiet({ name, tab, spreadsheetId }: KeyedTab, { keys, rowCount }: TabView): boolean {
     const place = JSON.stringify([name, spreadsheetId, tab]);
-    const now = contentHash([rowCount ?? 0, ...keys]);
+    const hash = createHash('sha256').update(String(rowCount));
+    for (const key of keys) hash.update(JSON.stringify(key));
+    const now = hash.digest('base64');
     const isSame = this.#before.get(place) === now;
     this.#before.set(place, now);
     return isSame;

@@ -39,6 +39,8 @@ export interface SheetCheckerParts {
   readonly unkept: UnkeptRows;
   readonly mirrors: readonly SheetMirror[];
   readonly tabs: RememberedTabs;
+  /** The flusher's; default: its own. */
+  readonly survey?: TabSurvey;
   readonly zones: SheetZones;
   readonly problems: ProblemBoard;
   /** Required for mirrors whose cells users may change. */
@@ -76,7 +78,7 @@ export class SheetChecker {
   constructor(parts: SheetCheckerParts) {
     this.#parts = parts;
     this.#places = parts.mirrors.flatMap(placesOf);
-    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+    this.#survey = parts.survey ?? new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /**
@@ -105,7 +107,7 @@ export class SheetChecker {
     const tabs = await this.#checkSettings(spreadsheetId, known);
     await this.#parts.carried?.recover(spreadsheetId);
     await this.#parts.carried?.tidy(spreadsheetId, tabs);
-    const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
+    const seen = await this.#survey.lookAgain(spreadsheetId, [...known.keys()]);
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
       if (view === undefined || compared.has(mirror)) continue;
@@ -429,12 +431,20 @@ export async function compareCells(
   /** Where edited rows show a day, perhaps at 00:00. */
   const days = new Map<string, number>();
   const startHeader = headerOf(mirror, 'start');
-  const isOfContacts = 'carry' in mirror && startHeader === undefined;
+  const isCarrying = 'carry' in mirror;
+  const isOfContacts = isCarrying && startHeader === undefined;
+  const hasKnown = (from: number, to: number) => {
+    for (let row = from; row < to; row += 1)
+      if (tab.rows.has(formatKey({ kind: mirror.from, id: keys.at(row) ?? '' }))) return true;
+    return false;
+  };
   let isWhole = fromRow === 1;
   let stopped: Compared['stopped'];
   const seen = new Set<string>();
   for (let startRow = fromRow; startRow < keys.length; startRow += ROWS_PER_READ) {
     const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+    // Without rows of the mirror there is nothing to compare.
+    if (!isCarrying && !hasKnown(startRow, endRow)) continue;
     // One more row on either side, so that each row has both of its neighbours.
     const readFrom = Math.max(1, startRow - 1);
     const areas = columns.map((column) => ({
@@ -463,6 +473,7 @@ export async function compareCells(
     for (let row = startRow - readFrom; row < endRow - readFrom; row += 1) {
       const key = formatKey({ kind: mirror.from, id: trimmedCell(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
+      if (!isCarrying && known === undefined) continue;
       const cells = cellsOf(row);
       const figures = startHeader === undefined ? undefined : figuresOf(cells[startHeader]);
       if (figures !== undefined) starts.push(figures);

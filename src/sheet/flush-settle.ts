@@ -5,7 +5,7 @@ import type { Outbox } from '../engine/outbox.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import { type Cell, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
-import type { ShownTabs } from '../google/shown-cells.ts';
+import type { ShownRows, ShownTabs } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keyAfter,
@@ -67,9 +67,9 @@ export async function settle(
   const sights: TabAfterWrite[] = [];
   const unseen: TabPlan[] = [];
   for (const plan of plans) {
-    const grid = shown.get(plan.view.sheetId);
-    if (grid === undefined) unseen.push(plan);
-    else sights.push(sightIn(plan, grid));
+    const rows = shown.get(plan.view.sheetId);
+    if (rows === undefined) unseen.push(plan);
+    else sights.push(sightIn(plan, rows));
   }
   if (unseen.length > 0) sights.push(...(await lookAt(parts, spreadsheetId, unseen)));
   const stands: PendingRow[] = [];
@@ -135,26 +135,26 @@ function hasNewRow({ plan, after }: TabAfterWrite): boolean {
 }
 
 /** Uses the write's own answer. A tab without the plan's header proves nothing about its rows, so it is read whole. */
-function sightIn(plan: TabPlan, grid: readonly (readonly unknown[])[]): TabAfterWrite {
-  const layout = readLayout(grid[0] ?? [], plan.mirror);
+function sightIn(plan: TabPlan, rows: ShownRows): TabAfterWrite {
+  const layout = readLayout(rows.get(0) ?? [], plan.mirror);
   const isRead = !isTabFault(layout) && isSameLayout(layout, plan.view.layout);
   const { keyColumn } = plan.view.layout;
-  const after = { layout: plan.view.layout, keys: keysIn(grid, keyColumn, plan.view.spans) };
+  const after = { layout: plan.view.layout, keys: keysIn(rows, keyColumn, plan.view.spans) };
   const isWritten =
-    isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
+    isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(rows, written)));
   return { plan, after, isWritten };
 }
 
 /** `spans`: looks only at these rows; absent: at all. */
 function keysIn(
-  grid: readonly (readonly unknown[])[],
+  rows: ShownRows,
   keyColumn: number,
   spans: readonly RowSpan[] = [{ startRow: 0 }],
 ): readonly string[] {
   const keys: string[] = [];
-  for (const { startRow, endRow = grid.length } of spans)
-    for (let row = startRow; row < Math.min(endRow, grid.length); row += 1)
-      keys[row] = trimmedCell(grid[row]?.[keyColumn]);
+  for (const [row, cells] of rows)
+    if (spans.some(({ startRow, endRow = row + 1 }) => startRow <= row && row < endRow))
+      keys[row] = trimmedCell(cells[keyColumn]);
   return keys;
 }
 

@@ -11,7 +11,7 @@ import {
   type TabInfo,
   toGridRange,
 } from '../google/sheets-api.ts';
-import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
+import { CELLS_SHOWN_MAX, type ShownArea, type ShownRows, type ShownTabs } from '../google/shown-cells.ts';
 import { beforeRequests } from './cells.ts';
 import {
   type AddedColumns,
@@ -623,9 +623,10 @@ function withinGrid(area: WrittenArea['area'], rowCount: number): GridArea {
 }
 
 /** The values of the area, cut from a tab that the write has shown. */
-export function shownIn(grid: readonly (readonly unknown[])[], { area }: WrittenArea): AreaValues {
-  const rows = grid.slice(area.startRow, area.endRow);
-  return { rows: rows.map((cells) => cells.slice(area.startColumn, area.endColumn)), lastRow: undefined };
+export function shownIn(shown: ShownRows, { area }: WrittenArea): AreaValues {
+  const { startRow, endRow, startColumn, endColumn } = area;
+  const rows = Array.from({ length: endRow - startRow }, (_, i) => shown.get(startRow + i) ?? []);
+  return { rows: rows.map((cells) => cells.slice(startColumn, endColumn)), lastRow: undefined };
 }
 
 /** True when every written cell holds its value. */

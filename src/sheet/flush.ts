@@ -65,6 +65,8 @@ export interface SheetFlusherParts extends Runtime {
   /** Required for mirrors whose cells users may change. */
   readonly carried?: CarriedRows;
   readonly tabs: RememberedTabs;
+  /** Shared with the check; default: its own. */
+  readonly survey?: TabSurvey;
   readonly problems: ProblemBoard;
   /** Default 2,000. */
   readonly rowsPerFlush?: number;
@@ -135,7 +137,7 @@ export class SheetFlusher {
   constructor(parts: SheetFlusherParts) {
     this.#parts = parts;
     this.#mirrors = parts.mirrors;
-    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+    this.#survey = parts.survey ?? new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
     this.#settling = { ...parts, survey: this.#survey };
     this.#moving = { ...parts, moves: parts.moves, survey: this.#survey, places: parts.mirrors };
     this.#cut = parts.sent && new CutWrites({ ...parts, sent: parts.sent });

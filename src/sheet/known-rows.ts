@@ -22,7 +22,7 @@ import {
 import type { SheetRows } from '../engine/sheet-rows.ts';
 import { GoogleFailure } from '../google/errors.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../google/shown-cells.ts';
+import { CELLS_SHOWN_MAX, type ShownArea, type ShownRows, type ShownTabs } from '../google/shown-cells.ts';
 import { cellsOf, isAnswered, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
 import type { RowRegister } from './stores.ts';
 import { cellsMerged, isUnderMerge } from './tab-layout.ts';
@@ -602,9 +602,9 @@ function withMarks(grid: Grid, marks: readonly CellWrite[]): Grid {
   return marked;
 }
 
-function isSame(a: Grid, b: Grid): boolean {
-  for (let row = 0; row < Math.max(a.length, b.length); row += 1) {
-    const [one = [], other = []] = [a[row], b[row]];
+function isSame(grid: Grid, shown: ShownRows): boolean {
+  for (const row of new Set([...grid.keys(), ...shown.keys()])) {
+    const [one = [], other = []] = [grid[row], shown.get(row)];
     for (let column = 0; column < Math.max(one.length, other.length); column += 1)
       if ((one[column] ?? '') !== (other[column] ?? '')) return false;
   }

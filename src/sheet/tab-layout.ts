@@ -205,9 +205,12 @@ export class KeyColumns {
   /** By spreadsheet and sheet id, the longest unused first. */
   readonly #known = new Map<string, Known>();
 
-  /** Call when another process may have written the spreadsheet. */
-  forgetAll(spreadsheetId: string): void {
-    for (const name of this.#known.keys()) if (name.startsWith(`${spreadsheetId} `)) this.#known.delete(name);
+  /** Call when another process may have written the spreadsheet. Returns the tabs. */
+  forgetAll(spreadsheetId: string): ReadonlySet<number> {
+    const sheetIds = new Set<number>();
+    for (const [name, { view }] of this.#known)
+      if (name.startsWith(`${spreadsheetId} `) && this.#known.delete(name)) sheetIds.add(view.sheetId);
+    return sheetIds;
   }
 
   forget({ mirror, view }: Pick<TabPlan, 'mirror' | 'view'>): void {

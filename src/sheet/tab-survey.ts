@@ -15,7 +15,7 @@ import {
 } from '../engine/sheet-row.ts';
 import type { Texts } from '../google/large-column.ts';
 import type { AreaValues, CellData, GridArea, SheetsApi, TabInfo } from '../google/sheets-api.ts';
-import type { AddedColumns, Layout, TabView } from './flush-plan.ts';
+import { type AddedColumns, type Layout, planFlush, type TabView } from './flush-plan.ts';
 import {
   freshLayout,
   headerMissing,
@@ -135,6 +135,15 @@ export class TabSurvey {
   /** Takes mirrors of one spreadsheet, each with its own tab. A second mirror of the same tab gets a fault. */
   async look(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
+  }
+
+  /** Like `look`, and what is remembered of key columns is as of now: a large one is never held twice. Only under the flush's lease. */
+  async lookAgain(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
+    const remembered = this.keys.forgetAll(spreadsheetId);
+    const seen = await this.look(spreadsheetId, mirrors);
+    for (const [mirror, view] of seen)
+      if (!isTabFault(view) && remembered.has(view.sheetId)) this.keys.note(planFlush(mirror, view, []));
+    return seen;
   }
 
   /** Like `look`, and also reads the given areas in the same request. `also` is empty when the areas could not be read. */

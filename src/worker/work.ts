@@ -64,7 +64,7 @@ import { createSheetFlusher, flushHandler } from '../sheet/flush.ts';
 import { answerTab } from '../sheet/known-rows.ts';
 import { LateDoubles } from '../sheet/late-doubles.ts';
 import { StatusTabs } from '../sheet/status-tabs.ts';
-import { placesOf, RememberedTabs } from '../sheet/tab-survey.ts';
+import { placesOf, RememberedTabs, TabSurvey } from '../sheet/tab-survey.ts';
 import { createSheetTarget, sheetPlaces } from '../sheet/target.ts';
 import { SheetZones } from '../sheet/typed-cell.ts';
 import { classRules } from './class-rules.ts';
@@ -522,6 +522,7 @@ function createSheetSide(
   const { outbox, stored, sheetRows, rowMoves, rowEdits, zones } = of;
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
+  const survey = new TabSurvey({ api: remotes.sheets, memory: tabs, log });
   const sheetMirrors = ofKind(config.mirrors, 'sheet');
   const carried = new CarriedRows({
     ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
@@ -536,7 +537,7 @@ function createSheetSide(
     unkept: store.unkept,
     sent: store.sentRows,
     carried,
-    tabs,
+    ...{ tabs, survey },
     problems,
     clock,
     log,
@@ -555,7 +556,7 @@ function createSheetSide(
     rows: sheetRows,
     unkept: store.unkept,
     mirrors: sheetMirrors,
-    tabs,
+    ...{ tabs, survey },
     zones,
     problems,
     carried,

@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PackedTexts, parseInPieces } from '../../src/google/large-column.ts';
+import { AnswerReader, PackedTexts } from '../../src/google/large-column.ts';
 
 const id = fc.integer({ min: 0, max: 12 }).map((n) => `1000000${n.toString(16)}-0000-4000-8000-000000000000`);
 const cell = fc.oneof(
@@ -84,6 +87,13 @@ describe('a packed column', () => {
   });
 });
 
+/** As a large answer. */
+function parse(bytes: Buffer, partBytes = bytes.length): unknown {
+  const reader = new AnswerReader(0);
+  for (let at = 0; at < bytes.length; at += partBytes) reader.push(bytes.subarray(at, at + partBytes));
+  return reader.end(true);
+}
+
 describe('an answer read in pieces', () => {
   const unpacked = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value, (_, each) => (each instanceof PackedTexts ? each.rows() : each)));
@@ -109,15 +119,15 @@ describe('an answer read in pieces', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(row)),
-        fc.constantFrom(undefined, 2),
-        fc.string(),
-        (lists, indent, text) => {
+        fc.string({ unit: 'grapheme' }),
+        fc.record({ indent: fc.constantFrom(undefined, 2), partBytes: fc.integer({ min: 1, max: 300 }) }),
+        (lists, text, { indent, partBytes }) => {
           const answer = {
             text,
             valueRanges: lists.map((values) => ({ valueRange: { range: 'A1', values, note: 'after' } })),
           };
           const bytes = Buffer.from(JSON.stringify(answer, undefined, indent));
-          expect(blank(unpacked(parseInPieces(bytes)))).toEqual(blank(answer));
+          expect(blank(unpacked(parse(bytes, partBytes)))).toEqual(blank(answer));
         },
       ),
     );
@@ -125,7 +135,7 @@ describe('an answer read in pieces', () => {
 
   test('packs a long column of ids, and keeps one of texts', () => {
     const read = (values: unknown) =>
-      (parseInPieces(Buffer.from(JSON.stringify({ values }))) as { values: unknown }).values;
+      (parse(Buffer.from(JSON.stringify({ values })), 64_000) as { values: unknown }).values;
     const ids = Array.from({ length: 9_000 }, (_, n) => [
       `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
     ]);
@@ -137,7 +147,39 @@ describe('an answer read in pieces', () => {
   });
 
   test.each(['{"values":[["a"', '{"values":[["a"]', '{"values":[[}]]}', '{"values":[["a"],]}', '{'])(
-    'that is cut or broken is none: %s',
-    (text) => expect(() => parseInPieces(Buffer.from(text))).toThrow(SyntaxError),
+    'that is cut or broken is a text: %s',
+    (text) => {
+      for (const partBytes of [1, 16, 100]) expect(parse(Buffer.from(text), partBytes)).toBeTypeOf('string');
+    },
   );
+
+  test('a small one packs nothing, and what is no JSON is its text', () => {
+    const reader = new AnswerReader();
+    reader.push(Buffer.from('{"values":[["10000000-0000'));
+    reader.push(Buffer.from('-4000-8000-000000000000"]]}'));
+    expect(reader.end(true)).toEqual({ values: [['10000000-0000-4000-8000-000000000000']] });
+    const page = new AnswerReader();
+    page.push(Buffer.from('<html>'));
+    expect([page.end(true), new AnswerReader().end(false)]).toEqual(['<html>', '']);
+  });
+
+  test('its parts are held no longer than until the next one', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const reader = new AnswerReader();
+    const rows = Array.from({ length: 40_000 }, (_, n) => `["10000000-0000-4000-8000-${1e11 + n}"]`);
+    const bytes = Buffer.from(`{"range":"A1","values":[${rows.join(',')}]}`);
+    const parts: WeakRef<ArrayBuffer>[] = [];
+    for (let at = 0; at < bytes.length; at += 64_000) {
+      const part = new Uint8Array(bytes.subarray(at, at + 64_000));
+      parts.push(new WeakRef(part.buffer));
+      reader.push(Buffer.from(part.buffer));
+      await setImmediate();
+    }
+    collect();
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.flatMap((part) => part.deref() ?? []).length).toBeLessThanOrEqual(3);
+    const { values } = reader.end(true) as { values: PackedTexts };
+    expect([values.length, values.at(39_999)]).toEqual([40_000, '10000000-0000-4000-8000-100000039999']);
+  });
 });

@@ -28,18 +28,22 @@ const tabs = (body: unknown) => shownTabs(WRITTEN.parse(body), AREAS);
 it('the parts of a tab are laid over each other, in whatever order they come', () => {
   const header = { rowData: [{ values: [text('ID'), {}, cell({ numberValue: 1.5 })] }] };
   const keys = { rowData: [{ values: [text('ID')] }, {}, { values: [text('a')] }] };
-  const grid = [['ID', '', 1.5], [], ['a']];
+  const rows = new Map([
+    [0, ['ID', '', 1.5]],
+    [2, ['a']],
+  ]);
   for (const data of [
     [header, keys],
     [keys, header],
   ])
-    expect(tabs(answer({ properties: { sheetId: 5 }, data })).get(5)).toEqual(grid);
+    expect(tabs(answer({ properties: { sheetId: 5 }, data })).get(5)).toEqual(rows);
 });
 
 it('values come as a reading shows them', () => {
   const values = [cell({ boolValue: false }), cell({ errorValue: { type: 'REF', message: 'Reference' } })];
-  const data = [{ startRow: 1, startColumn: 2, rowData: [{ values }] }, {}];
-  expect(tabs(answer({ properties: { sheetId: 5 }, data })).get(5)).toEqual([[], ['', '', false, '#REF!']]);
+  const data = [{ startRow: 499_999, startColumn: 2, rowData: [{ values }] }, {}];
+  const row = ['', '', false, '#REF!'];
+  expect(tabs(answer({ properties: { sheetId: 5 }, data })).get(5)).toEqual(new Map([[499_999, row]]));
 });
 
 it('a tab of which a part is missing, or that cannot be read, is not shown at all', () => {

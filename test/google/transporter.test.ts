@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { createTransporter } from '../../src/google/auth.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
+import type { PackedTexts } from '../../src/google/large-column.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
 const servers: Server[] = [];
@@ -88,6 +89,29 @@ test('a packed answer is read, and so is one without content', async () => {
   const transporter = createTransporter({ tokenUrl: url, timeoutMs: 20_000 });
   expect((await transporter.request({ url })).data).toEqual({ id: 'e1' });
   expect((await transporter.request({ url, method: 'DELETE' })).data).toBe('');
+});
+
+test('a large packed answer is read as it comes, and an empty one that calls itself packed is empty', async () => {
+  const values = Array.from({ length: 60_000 }, (_, n) => [`10000000-0000-4000-8000-${1e11 + n}`]);
+  const packed = gzipSync(JSON.stringify({ values }));
+  const url = await serve((request, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    reply.end(request.method === 'GET' ? packed : undefined);
+  });
+  const transporter = createTransporter({ tokenUrl: url, timeoutMs: 20_000 });
+  const { data } = await transporter.request<{ values: PackedTexts }>({ url });
+  expect(data.values.rows()).toEqual(values);
+  expect((await transporter.request({ url, method: 'DELETE' })).data).toBe('');
+});
+
+test('a packed answer that is cut, or is none, is asked for again', async () => {
+  let answer = gzipSync('{"id":"e1"}').subarray(0, 12);
+  const url = await serve((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(answer);
+  });
+  expect(await failureOf({ url, tokenUrl: url }, false)).toMatchObject({ family: 'retryable' });
+  answer = Buffer.from('{"id":"e1"}');
+  expect(await failureOf({ url, tokenUrl: url }, false)).toMatchObject({ family: 'retryable' });
 });
 
 test.each([

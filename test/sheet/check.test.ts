@@ -358,6 +358,24 @@ describe('a look at the tab', () => {
   });
 });
 
+it('parts of a tab without rows of the mirror are not read again', async () => {
+  const ROWS = 30_002;
+  const ids = Array.from({ length: ROWS }, (_, i) => id(i + 1));
+  const values = [HEADER, ...ids.map((key, i) => [key, `Name ${i + 1}`])];
+  const stand = await startStand({ tabs: [{ title: 'Contacts', rows: ROWS + 1, columns: 3, values }] });
+  const compared = await compareCells(stand.api, CONTACTS, {
+    view: {
+      ...{ sheetId: 0, keys: ['ID', ...ids], rowCount: ROWS + 1 },
+      layout: { keyColumn: 0, columns: new Map([['Name', 1]]) },
+    },
+    rows: new Map([[`contact/${id(15_000)}`, 'another']]),
+  });
+  const { calls } = stand.sandbox.stats();
+  await stand.close();
+  expect(compared.edited.map(({ cells }) => cells)).toEqual([{ Name: 'Name 15000' }]);
+  expect([calls, compared.isWhole]).toEqual([1, true]);
+});
+
 it('a changed row has both of its neighbours, also between the rows of one read and those of the next', async () => {
   const ROWS = 10_002;
   const ids = Array.from({ length: ROWS }, (_, i) => id(i + 1));

@@ -4,7 +4,9 @@ import { PackedTexts } from '../../src/google/large-column.ts';
 import { doubledRowsOf, keysAfter, planFlush, type TabView } from '../../src/sheet/flush-plan.ts';
 import { isAsPlanned } from '../../src/sheet/flush-settle.ts';
 import { KeyColumns } from '../../src/sheet/tab-layout.ts';
-import { CONTACTS, id, row } from './stand.ts';
+import { RememberedTabs, TabSurvey } from '../../src/sheet/tab-survey.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
+import { BOOK, CONTACTS, id, row, startStand } from './stand.ts';
 
 const number = fc.integer({ min: 1, max: 12 });
 const key = fc.oneof(
@@ -66,4 +68,27 @@ test('and remembers the same of it, flush after flush', () => {
       }
     }),
   );
+});
+
+test('a look at a large tab that a flush remembers is what the flush remembers then', async () => {
+  const ROWS = 30_000;
+  const values = Array.from({ length: ROWS }, (_, n) => [id(n + 1), 'a', 'b']);
+  const stand = await startStand({
+    tabs: [{ title: 'Contacts', rows: ROWS + 1, columns: 3, values: [['ID', 'Name', 'Phone'], ...values] }],
+  });
+  const survey = new TabSurvey({ ...stand, memory: new RememberedTabs(new MapMemory()) });
+  const look = async () => (await survey.lookAgain(BOOK, [CONTACTS])).get(CONTACTS) as TabView;
+  const partNow = () =>
+    survey.keys.partFor({ spreadsheetId: BOOK, sheetId: 0 }, rowsOf([{ n: 7, isGone: false }]));
+  const first = await look();
+  expect(partNow()).toBeUndefined();
+  survey.keys.note(planFlush(CONTACTS, first, []));
+  const second = await look();
+  expect(second.keys).toBeInstanceOf(PackedTexts);
+  expect(partNow()?.keys).toBe(second.keys);
+  // Each look at its rows must not make them anew: there may be thousands of looks.
+  const [area] = await stand.api.read(BOOK, [{ sheetId: 0, startColumn: 0, endColumn: 1 }]);
+  expect(area?.rows.at(-1)).toEqual([id(ROWS)]);
+  expect(area?.rows).toBe(area?.rows);
+  await stand.close();
 });

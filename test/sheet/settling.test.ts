@@ -61,7 +61,7 @@ async function settled(story: Story): Promise<Settled> {
   story.people?.();
   const shown = Object.entries(story.shown ?? {}).map(([tab, values]) => {
     const sheetId = plans.find(({ mirror }) => mirror.tab === tab)?.view.sheetId ?? -1;
-    return [sheetId, values] as const;
+    return [sheetId, new Map(values.entries())] as const;
   });
   const parts = { ...stand, survey, clock: { now: () => 10_000 } };
   return settle(parts, BOOK, { plans, outcome, ...(shown.length > 0 && { shown: new Map(shown) }) });

@@ -321,18 +321,18 @@ async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty
     others.map((cell) => emptied(tab, cell)),
     rows.map((row) => areaOf(tab, row)),
   );
-  const grid = shown.get(tab.sheetId);
-  if (grid === undefined) {
+  const shownRows = shown.get(tab.sheetId);
+  if (shownRows === undefined) {
     throw new RetryableError('google-unreadable', 'Google did not return the rows to be emptied', {
       target: `spreadsheet:${tab.spreadsheetId}`,
     });
   }
   const isThere = ({ row, anchor, cells }: RowToEmpty) =>
-    String(grid[row]?.[anchor] ?? '') === String(cells[anchor]);
+    String(shownRows.get(row)?.[anchor] ?? '') === String(cells[anchor]);
   for (const row of rows.filter((each) => !isThere(each))) {
     const hit = others.filter((cell, nth) => cell.row === row.row && (changed[nth] ?? 0) > 0);
     if (hit.length === 0) continue;
-    const theirs = { row, columns: hit.map(({ column }) => column), seen: grid[row.row] ?? [] };
+    const theirs = { row, columns: hit.map(({ column }) => column), seen: shownRows.get(row.row) ?? [] };
     if (!(await isGivenBack({ api, tab }, theirs))) told.moved.push(row);
   }
   const proven = anchors.filter((_, nth) => rows[nth] !== undefined && isThere(rows[nth]));
@@ -354,7 +354,7 @@ async function isGivenBack(
     if (error instanceof WorkerError) return undefined;
     throw error;
   });
-  const now = shown?.get(tab.sheetId)?.[row.row] ?? [];
+  const now = shown?.get(tab.sheetId)?.get(row.row) ?? [];
   return row.cells.every(
     (_, column) => columns.includes(column) || String(now[column] ?? '') === String(seen[column] ?? ''),
   );

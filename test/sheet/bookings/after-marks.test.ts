@@ -18,7 +18,7 @@ const after = (shown: unknown[][] | undefined, flags = MARKS) =>
   readingsAfter(
     new Map([[MAPPING, reading()]]),
     [{ mapping: MAPPING, ids: [], flags, again: [] }],
-    new Map(shown === undefined ? [] : [[5, shown]]),
+    new Map(shown === undefined ? [] : [[5, new Map(shown.entries())]]),
   )?.get(MAPPING);
 
 const MARKED = [
