@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import * as z from 'zod';
 import type { MarkedEvents } from '../engine/calendar-events.ts';
 import { type ClassSlot, classIdOf, type GuestList, slotIn } from '../engine/class-slot.ts';
 import { TerminalError } from '../engine/errors.ts';
@@ -10,12 +9,7 @@ import type { CalendarMirror, Directory, EventTemplate, NamedColour } from '../e
 import { contentHash, resourcesOf, type Snapshot } from '../engine/object.ts';
 import { namedAlike } from '../engine/plain-text.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
-import {
-  type CalendarEvent,
-  type EventBody,
-  type EventMoment,
-  otherOrganizer,
-} from '../google/calendar-event.ts';
+import { type CalendarEvent, type EventBody, otherOrganizer } from '../google/calendar-event.ts';
 import {
   appointmentContext,
   branchZone,
@@ -177,9 +171,6 @@ export interface RenderOptions {
 /** Renders how many people an event does not name. */
 export type MoreGuests = (people: number) => string;
 
-const INSTANT = z.string().refine((text) => wholeSecond(text) !== undefined);
-const TIMES = z.object({ starts_at: INSTANT, ends_at: INSTANT, status: z.string() });
-
 /**
  * Compiles the templates of a mirror. The result renders one appointment for one calendar. It throws `TerminalError` if the appointment has
  * no times (`appointment-unreadable`) or a template fails.
@@ -200,8 +191,8 @@ export function compileEvent(
     const colorId = texts.isMasked ? undefined : colourFor(event, snapshot, directory);
     const body: EventBody = {
       ...texts.fields,
-      start: moment(times.starts_at, timeZone),
-      end: moment(times.ends_at, timeZone),
+      start: { dateTime: times.starts_at, timeZone },
+      end: { dateTime: times.ends_at, timeZone },
       // A place on the waiting list is held, not yet taken (platform API, Appointment states).
       status: times.status === 'pending' ? 'tentative' : 'confirmed',
       ...(colorId !== undefined && { colorId }),
@@ -214,29 +205,33 @@ export function compileEvent(
   };
 }
 
-function readTimes(snapshot: Snapshot): z.infer<typeof TIMES> {
-  const parsed = TIMES.safeParse(snapshot);
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw new TerminalError('appointment-unreadable', `the appointment lacks what an event needs: ${fields}`, {
-    target: 'platform',
-    advice: 'Look at the appointment on the platform; when it is in order there, its answer has changed.',
-  });
-}
-
 /**
  * Whole seconds, because Google keeps no more. Always the instant in UTC, because a local time in the doubled hour of autumn would be
  * ambiguous. The zone only affects how the time is shown.
  */
-function moment(iso: string, timeZone: string): EventMoment {
-  return { dateTime: wholeSecond(iso) ?? iso, timeZone };
+function readTimes(snapshot: Snapshot) {
+  const [starts_at, ends_at] = [wholeSecond(snapshot['starts_at']), wholeSecond(snapshot['ends_at'])];
+  const { status } = snapshot;
+  if (starts_at !== undefined && ends_at !== undefined && typeof status === 'string')
+    return { starts_at, ends_at, status };
+  const known = { starts_at, ends_at, status: typeof status === 'string' || undefined };
+  const fields = Object.entries(known).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  throw new TerminalError(
+    'appointment-unreadable',
+    `the appointment lacks what an event needs: ${fields.join(', ')}`,
+    {
+      target: 'platform',
+      advice: 'Look at the appointment on the platform; when it is in order there, its answer has changed.',
+    },
+  );
 }
 
 /** Length of `2026-11-03T09:00:00.000Z`, the platform's form: luxon takes a hundred times as long for it. */
 const USUAL_CHARS = 24;
 
 /** Undefined if the text is no time. */
-function wholeSecond(iso: string): string | undefined {
+function wholeSecond(iso: unknown): string | undefined {
+  if (typeof iso !== 'string') return undefined;
   const at = iso.length === USUAL_CHARS ? Date.parse(iso) : Number.NaN;
   if (!Number.isNaN(at) && new Date(at).toISOString() === iso) return `${iso.slice(0, 19)}Z`;
   const utc = DateTime.fromISO(iso, { zone: 'utc' }).startOf('second');
@@ -354,8 +349,9 @@ function withNote(
 const PARAGRAPH = '\n\n';
 
 function roomBeside(...parts: readonly string[]): number {
-  const others = parts.filter((part) => part !== '');
-  return others.reduce((room, part) => room - part.length - PARAGRAPH.length, DESCRIPTION_CHARS_MAX);
+  let room = DESCRIPTION_CHARS_MAX;
+  for (const part of parts) if (part !== '') room -= part.length + PARAGRAPH.length;
+  return room;
 }
 
 /** Google's colorId for an appointment's event: by status, else by service, else by the first of its resources that has a colour. */
@@ -438,10 +434,10 @@ export function renderFor(
   calendars: readonly string[],
   render: (calendarId: string) => WantedEvent | undefined,
 ): WantedEvents {
-  return new Map(
-    calendars.flatMap((calendarId) => {
-      const event = render(calendarId);
-      return event === undefined ? [] : [[calendarId, event] as const];
-    }),
-  );
+  const wanted = new Map<string, WantedEvent>();
+  for (const calendarId of calendars) {
+    const event = render(calendarId);
+    if (event !== undefined) wanted.set(calendarId, event);
+  }
+  return wanted;
 }

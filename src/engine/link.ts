@@ -432,9 +432,12 @@ function compacted(link: CalendarLink): CompactLink {
 }
 
 function expanded({ k = [], ...named }: CompactLink): StoredLink {
-  const known = UNNAMED.map((name, at) => [name, full(name, k[at])] as const);
-  const unnamed = Object.fromEntries(known.filter(([, value]) => value !== undefined));
-  return { coloured: false, ...named, ...unnamed };
+  const stored: Record<string, unknown> = { coloured: false, ...named };
+  for (const [at, name] of UNNAMED.entries()) {
+    const value = full(name, k[at]);
+    if (value !== undefined) stored[name] = value;
+  }
+  return stored as unknown as StoredLink;
 }
 
 function full(name: (typeof UNNAMED)[number], value: unknown): unknown {
@@ -470,22 +473,39 @@ export function toStored(link: CalendarLink): StoredLink {
   const { status, shown } = writtenAs(link) ?? {};
   const open = openEdit(link);
   const wish = askedWish(link);
-  const flags = {
+  // JSON leaves out what is undefined.
+  return {
+    calendarId,
+    eventId,
+    etag: event.etag,
+    hash: event.is === 'written' ? event.hash : '',
+    coloured,
+    status,
+    startsAt,
+    endsAt,
+    tried,
+    shown,
     leaving: absence === 'leaving' || undefined,
     doubled: absence === 'doubled' || undefined,
     isOwn: shown !== undefined || undefined,
     strayed: event.is === 'strayed' || undefined,
-  };
-  return {
-    ...{ calendarId, eventId, etag: event.etag, hash: event.is === 'written' ? event.hash : '', coloured },
-    ...withoutUndefined({ status, startsAt, endsAt, tried, shown, ...flags }),
-    ...withoutUndefined({ content: event.is === 'written' ? event.content : undefined }),
-    ...withoutUndefined({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
-    ...withoutUndefined({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
-    ...withoutUndefined({ classMove: wish?.classMove }),
-    ...withoutUndefined({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
-    ...withoutUndefined({ resourceIds, visitHash, takenBy, note, leftAt, letBe, released, namesGuests }),
-  };
+    content: event.is === 'written' ? event.content : undefined,
+    intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined,
+    editSeenAtMs: open?.sinceMs,
+    asked: wish?.for,
+    overrules: wish?.overrules,
+    classMove: wish?.classMove,
+    missedSinceMs: unlessEmpty(open?.missedSinceMs),
+    looks: unlessEmpty(open?.looks),
+    resourceIds,
+    visitHash,
+    takenBy,
+    note,
+    leftAt,
+    letBe,
+    released,
+    namesGuests,
+  } as StoredLink;
 }
 
 function eventIn(stored: StoredLink): LinkedEvent {

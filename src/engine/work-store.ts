@@ -581,7 +581,10 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
   const sightings: Sighting[] = [];
   const rowEdits: RowEdit[] = [];
   const rowNotes: Record<string, RowNote> = {};
-  for (const [field, value] of Object.entries(fields)) {
+  for (const field of Object.keys(fields)) {
+    // Most fields have a name of one character.
+    if (field[1] !== ':') continue;
+    const value = fields[field] ?? '';
     if (field.startsWith(SIGHTING_FIELD))
       sightings.push(spelledSighting(JSON.parse(value) as Sighting, spelling));
     if (field.startsWith(ROW_EDIT_FIELD)) rowEdits.push(JSON.parse(value) as RowEdit);

@@ -61,7 +61,7 @@ type Prepared = Asked & { readonly url: URL; readonly headers: Headers };
 type Answer = Awaited<ReturnType<Transporter['request']>>;
 
 function addressOf({ url = '', params, paramsSerializer }: Asked): URL {
-  const address = new URL(url);
+  const address = url instanceof URL ? url : new URL(url);
   if (params !== undefined)
     address.search = paramsSerializer?.(params) ?? new URLSearchParams(params).toString();
   return address;
