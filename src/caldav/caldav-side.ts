@@ -89,7 +89,7 @@ export class CaldavCalendars {
 
   async about(calendar: DavCalendar): Promise<EditAbout> {
     const zone = await this.zone(calendar);
-    const own = new Set([calendar.account.user.toLowerCase()]);
+    const own = await calendar.own();
     return { zone, own, nowMs: this.#parts.clock.now() };
   }
 

@@ -1,5 +1,5 @@
 // The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
-import { DeferredError, RetryableError, type WorkerError } from '../engine/errors.ts';
+import { DeferredError, RetryableError, WorkerError } from '../engine/errors.ts';
 import { pathSpelled } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarIndex } from './calendar-index.ts';
@@ -10,6 +10,7 @@ import {
   type DavCallParts,
   davCall,
   notCaldav,
+  UNABLE,
 } from './call.ts';
 import { parseObject } from './content-lines.ts';
 import {
@@ -51,6 +52,8 @@ export interface CalendarInfo {
   readonly takesEvents: boolean;
   readonly hasSync: boolean;
   readonly syncToken: string | undefined;
+  /** The principal whose calendar it is; undefined when the server does not say. */
+  readonly owner: string | undefined;
 }
 
 /** Addresses with their versions. */
@@ -74,6 +77,7 @@ const OBJECTS_AT_ONCE = 25;
 /** Parts of one sync answer (507, RFC 6578, 3.6). */
 const PARTS_MAX = 1_000;
 const INFO_FOR_MS = 10 * 60_000;
+const OWNER_FOR_MS = 86_400_000;
 
 export interface DavParts extends DavCallParts {
   /** Notes the worker's own writes. Absent: nobody reads changes. */
@@ -90,6 +94,11 @@ export class DavMemory {
   readonly unconditional = new Set<string>();
   /** Whether a calendar's server says of each update that it made the object (201). */
   readonly saysMade = new Map<string, boolean>();
+  /** Addresses of mail of a calendar's owner. */
+  readonly owners = new Map<
+    string,
+    { readonly addresses: ReadonlySet<string>; readonly atMs: number; readonly forMs: number }
+  >();
   /** Objects of a calendar that are listed and not shown, with the time since when. */
   readonly hidden = new Map<string, ReadonlyMap<string, number>>();
   readonly #objects = new Map<string, DavObject & { readonly atMs: number }>();
@@ -188,6 +197,38 @@ export class DavCalendar {
     this.#memory.infos.set(this.id, { info, atMs: nowMs });
     this.#learn(info.syncToken);
     return info;
+  }
+
+  /** Whose invitations and answers the calendar holds, in lower case: the owner's addresses (RFC 6638, 2.4.1), and the login. */
+  async own(): Promise<ReadonlySet<string>> {
+    const known = this.#memory.owners.get(this.id);
+    const nowMs = this.#parts.clock.now();
+    if (known !== undefined && Math.abs(nowMs - known.atMs) < known.forMs) return known.addresses;
+    const { owner } = await this.info();
+    const url = owner !== undefined && URL.canParse(owner, this.#url.href) && new URL(owner, this.#url);
+    // The password goes to no other host.
+    const told = url && url.origin === this.#url.origin ? await this.#addressesAt(url) : [];
+    const addresses = new Set([this.account.user.toLowerCase(), ...(told ?? [])]);
+    const forMs = told === undefined ? INFO_FOR_MS : OWNER_FOR_MS;
+    this.#memory.owners.set(this.id, { addresses, atMs: nowMs, forMs });
+    return addresses;
+  }
+
+  /** Undefined if nobody answers: the calendar itself may all the same. */
+  async #addressesAt(principal: URL): Promise<readonly string[] | undefined> {
+    const answer = await this.#call({
+      ...{ method: 'PROPFIND', url: principal.href, headers: { ...XML, depth: '0' } },
+      ...{ body: propfind('<C:calendar-user-address-set/>'), takes: [207, ...UNABLE] },
+    }).catch((error: unknown) => {
+      if (error instanceof WorkerError) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return undefined;
+    const { status, body } = answer;
+    const { responses = [] } = (status === 207 ? readMultistatus(body) : undefined) ?? {};
+    const sets = responses.flatMap(({ found }) => found.get(caldav('calendar-user-address-set')) ?? []);
+    const hrefs = sets.flatMap((set) => childrenOf(set, dav('href')).map(({ text }) => text.trim()));
+    return hrefs.flatMap((href) => /^mailto:(\S+)$/i.exec(href)?.[1]?.toLowerCase() ?? []);
   }
 
   /** All objects with their versions. Proves that the calendar itself answers. */
@@ -503,7 +544,7 @@ export type PutAnswer =
   | { readonly is: 'uid-taken'; readonly href?: string };
 
 const INFO_PROPERTIES =
-  '<D:resourcetype/><D:displayname/><D:sync-token/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><C:calendar-timezone/>';
+  '<D:resourcetype/><D:displayname/><D:owner/><D:sync-token/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><C:calendar-timezone/>';
 
 export function propfind(properties: string): string {
   return `<?xml version="1.0" encoding="utf-8"?><D:propfind ${NAMESPACES}><D:prop>${properties}</D:prop></D:propfind>`;
@@ -527,6 +568,7 @@ export function infoOf({ found }: DavResponse): CalendarInfo {
     takesEvents: names === undefined || names.length === 0 || names.includes('VEVENT'),
     hasSync: reportsIn(found.get(dav('supported-report-set'))).includes(dav('sync-collection')),
     syncToken: token === '' ? undefined : token,
+    owner: childOf(found.get(dav('owner')), dav('href'))?.text.trim(),
   };
 }
 

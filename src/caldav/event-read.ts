@@ -26,7 +26,7 @@ import { localStamp, vtimezone, zoneMeant } from './zone-lines.ts';
 export interface ReadAbout {
   /** IANA zone of the calendar, for times without one. */
   readonly zone: string;
-  /** Addresses of the account's owner, in lower case. */
+  /** Addresses of the calendar's owner, and the login, in lower case. */
   readonly own: ReadonlySet<string>;
   /** Id of the event with this UID. Default: as derived. */
   readonly idOf?: (uid: string) => string;

@@ -64,6 +64,35 @@ describeOn('radicale', (start) => {
     expect(await problems()).toEqual([]);
   });
 
+  it('an invitation that the owner declined or never answered is known as such, also where the login is no address', async () => {
+    const principal = '<D:owner xmlns:D="DAV:"><D:href>/anna/</D:href></D:owner>';
+    const addresses =
+      '<C:calendar-user-address-set xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:D="DAV:"><D:href>/anna/</D:href><D:href>mailto:Anna@Clinic.example</D:href></C:calendar-user-address-set>';
+    let asked = '';
+    server.instead = ({ method, url = '', headers }) => {
+      asked = `${method} ${url} ${String(headers.depth)}`;
+      return undefined;
+    };
+    server.change = (body) =>
+      asked === 'PROPFIND /anna/ 0'
+        ? `<D:multistatus xmlns:D="DAV:"><D:response><D:href>/anna/</D:href><D:propstat><D:prop>${addresses}</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>`
+        : body.replace(/<(\w+:)?owner>.*?<\/(\w+:)?owner>|<(\w+:)?owner *\/>/s, principal);
+    busy = new CaldavBusyEventsApi({ ...stand.parts, memory: new DavMemory() });
+    const invited = (part: string) => [
+      'ORGANIZER:mailto:stranger@elsewhere.example',
+      `ATTENDEE;PARTSTAT=${part}:mailto:anna@clinic.example`,
+      'ATTENDEE;PARTSTAT=ACCEPTED:mailto:stranger@elsewhere.example',
+    ];
+    for (const [at, part] of ['DECLINED', 'NEEDS-ACTION', 'ACCEPTED'].entries()) {
+      const lines = [...hourFrom(`2026-12-0${at + 3}T09:00:00Z`), ...invited(part)];
+      await stand.hands.put(`${calendar}i${at}.ics`, icalendar(`i${at}@people`, lines));
+    }
+    const found = await busy.list(calendar, WINDOW, RULED);
+    expect(found.map(({ response, isInvitation }) => `${response} ${isInvitation}`).sort()).toEqual([
+      ...['accepted true', 'declined true', 'needsAction true'],
+    ]);
+  });
+
   it('one that stays hidden for long holds up no other event, and stays a problem', async () => {
     await stand.hands.put(`${calendar}a.ics`, icalendar('a@p', hourFrom('2026-12-03T09:00:00Z')));
     await stand.hands.put(`${calendar}b.ics`, icalendar('b@p', hourFrom('2026-12-04T09:00:00Z')));
