@@ -459,7 +459,7 @@ export interface TabsAsked {
 
 /**
  * Reads all tabs of the entries at one moment. Costs one read, or none if it shares another reading. A tab that is new, renamed back or
- * gone costs two more.
+ * gone costs two more, and a renamed one costs one.
  */
 export async function readTabs(
   parts: { readonly api: SheetsApi; readonly tabs: TabIds },
@@ -473,15 +473,33 @@ export async function readTabs(
   }
   if (ids.size === mappings.length) {
     try {
-      return await readAll(ids, (areas) =>
+      const readings = await readAll(ids, (areas) =>
         waiting === undefined ? api.read(spreadsheetId, areas) : api.readAlong(spreadsheetId, areas, waiting),
       );
+      const renamed = new Map<SheetBookings, number>();
+      for (const [mapping, reading] of readings)
+        if (!isIntakeFault(reading) && reading.title !== undefined && reading.title !== mapping.tab)
+          renamed.set(mapping, reading.sheetId);
+      if (renamed.size === 0 || !(await isTitleTaken(api, spreadsheetId, renamed))) return readings;
     } catch (error) {
       // A tab was deleted, so Google refuses the whole reading.
       if (!(error instanceof TerminalError)) throw error;
     }
   }
   return readAnew(parts, spreadsheetId, mappings);
+}
+
+/** People renamed an entry's tab, and gave its title to another one: they book in that one now. */
+async function isTitleTaken(
+  api: Pick<SheetsApi, 'tabs'>,
+  spreadsheetId: string,
+  renamed: ReadonlyMap<SheetBookings, number>,
+): Promise<boolean> {
+  const standing = await api.tabs(spreadsheetId);
+  return [...renamed].some(([{ tab }, known]) => {
+    const [titled] = namedAlike(standing, tab, ({ title }) => title);
+    return titled !== undefined && titled.sheetId !== known;
+  });
 }
 
 async function readAnew(
@@ -492,17 +510,20 @@ async function readAnew(
   const standing = await api.tabs(spreadsheetId);
   const ids = new Map<SheetBookings, number>();
   const faults = new Map<SheetBookings, IntakeFault>();
+  const titled = new Set(
+    mappings.flatMap(({ tab }) => namedAlike(standing, tab, ({ title }) => title)[0]?.sheetId ?? []),
+  );
   for (const mapping of mappings) {
     const { tab } = mapping;
     const known = await tabs.get(spreadsheetId, tab);
-    const byId = standing.find(({ sheetId }) => sheetId === known);
-    const found = byId ?? namedAlike(standing, tab, ({ title }) => title)[0];
+    const byId = standing.find(({ sheetId }) => sheetId === known && !titled.has(sheetId));
+    const found = namedAlike(standing, tab, ({ title }) => title)[0] ?? byId;
     if (found === undefined) {
       if (known !== undefined) await tabs.forget(spreadsheetId, tab);
       faults.set(mapping, tabNotFound(tab));
       continue;
     }
-    if (byId === undefined) await tabs.set(spreadsheetId, tab, found.sheetId);
+    if (found.sheetId !== known) await tabs.set(spreadsheetId, tab, found.sheetId);
     ids.set(mapping, found.sheetId);
   }
   return new Map([...faults, ...(await readAll(ids, (areas) => api.read(spreadsheetId, areas)))]);
