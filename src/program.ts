@@ -119,6 +119,7 @@ export async function runProgram(
     open: async (config: Config, waiting: Waiting) => openSession(config, clock, waiting),
   };
   const stateOnly = { ...operator, needsOnlyState: true };
+  const leaving = { ...operator, leavesWork: true };
   addDeadLetters(program, stateOnly);
   addExplain(program, {
     ...{ io, clock, checks: noTemplates, needsOnlyState: true },
@@ -135,14 +136,14 @@ export async function runProgram(
       exitCode = code;
     },
   });
-  addReplay(program, operator);
+  addReplay(program, leaving);
   addPlan(program, operator);
   addApply(program, { ...operator, onBroken });
   addRender(program, { io, checks, wiring: renderWiring(clock) });
   addCursor(program, operator);
   addAudit(program, { ...operator, onBroken });
-  addResync(program, operator);
-  addApprove(program, operator);
+  addResync(program, leaving);
+  addApprove(program, leaving);
   addBlocks(program, { ...operator, onBroken });
   addWhereIs(program, { ...operator, onBroken });
   addConsole(program, stateOnly);

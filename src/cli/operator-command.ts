@@ -5,6 +5,7 @@ import type { Config } from '../mapping/config.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig, readStateConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import type { MappingSession } from './mapping-at-work.ts';
 
 /** What operator commands work on: the state in Redis, and the platform where it has to be asked. */
 export interface OperatorParts<Session extends { close(): Promise<void> }> {
@@ -12,6 +13,8 @@ export interface OperatorParts<Session extends { close(): Promise<void> }> {
   readonly checks: LoadChecks;
   /** The command works without the mapping, so also while the YAML is broken. */
   readonly needsOnlyState?: boolean;
+  /** A worker has to do what the command asks for. */
+  readonly leavesWork?: boolean;
   /** Works beside a running worker, and without one. */
   readonly open: (config: Config, waiting: Waits) => Promise<Session>;
 }
@@ -37,7 +40,7 @@ export function operatorCommand(command: Command): Command {
 }
 
 /** Opens the session, runs, and always closes it. */
-export async function inSession<Session extends { close(): Promise<void> }>(
+export async function inSession<Session extends { close(): Promise<void> } & Partial<MappingSession>>(
   parts: OperatorParts<Session>,
   options: OperatorOptions,
   run: (session: Session, config: Config) => Promise<void>,
@@ -54,6 +57,10 @@ export async function inSession<Session extends { close(): Promise<void> }>(
   };
   const session = await parts.open(config, { onWait, onLost });
   try {
+    if (parts.leavesWork === true && (await session.whoseMapping?.()) === 'none')
+      warn(
+        `no worker has used this Redis yet (prefix ${config.redis.prefix}). If one runs, it uses another: compare redis.url and redis.prefix.`,
+      );
     await run(session, config);
   } finally {
     await session.close();
