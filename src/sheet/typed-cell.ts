@@ -268,11 +268,12 @@ export function answerLooks(
 ): Pick<OutboxRow, 'answered' | 'formats' | 'reformat'> {
   const { hash = '', answered: earlier = [], formats: given = {} } = links[mirror]?.sheet ?? {};
   const before = new Set([cellsPart(hash), ...earlier]);
-  before.delete(cellsHash(cells));
-  const answered = [...before].slice(0, ANSWERS_KEPT_MAX);
+  for (const each of ['', cellsHash(cells)]) before.delete(each);
+  const kept = [...before].slice(0, ANSWERS_KEPT_MAX);
+  const answered = kept.length > 0 ? { answered: kept } : {};
   const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
-  if (Object.keys(formats).length === 0) return { answered };
-  return reformat.length === 0 ? { answered, formats } : { answered, formats, reformat };
+  if (Object.keys(formats).length === 0) return answered;
+  return reformat.length === 0 ? { ...answered, formats } : { ...answered, formats, reformat };
 }
 
 function comparableCell(cell: unknown): unknown {
