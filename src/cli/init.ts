@@ -184,12 +184,13 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const text = textWith(chosen);
   const secrets = logins.flatMap(({ secret }) => (secret ? [[secret.variable, secret.value]] : []));
   const env = { ...io.env, [KEY_VARIABLE]: apiKey, ...Object.fromEntries(secrets) };
-  await loadText({ text, path: file }, { env, checks: parts.checks });
+  const config = await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${indented(text)}\n`);
   if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
   const wished = chosen && sheets && { chosen, ...sheets };
-  await makeAndWrite(wished, io, (sheet) => writeWhole(file, textWith(sheet)));
-  io.stdout.write(`Written to ${file}.\n`);
+  const isPrivate = await isSecret(text, config);
+  await makeAndWrite(wished, io, (sheet) => writeWhole(file, textWith(sheet), { isPrivate }));
+  io.stdout.write(`Written to ${file}.${isPrivate ? ONLY_OWNER : ''}\n`);
   return { file, env };
 }
 
@@ -252,9 +253,17 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${added.map((line) => `+ ${line}`).join('\n')}\n\n`);
   if (asker !== undefined && !(await asker.confirm(`Add this to ${file}?`, 'yes'))) throw declined();
-  await makeAndWrite(wished, io, (sheet) => writeWhole(file, extended(sheet).text, before));
-  io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
+  const isPrivate = await isSecret(text, config);
+  await makeAndWrite(wished, io, (sheet) => writeWhole(file, extended(sheet).text, { before, isPrivate }));
+  io.stdout.write(`Added to ${file}; nothing else in it was changed.${isPrivate ? ONLY_OWNER : ''}\n`);
   return { file, env };
+}
+
+const ONLY_OWNER = ' Only its owner can read it, because a secret stands in it.';
+
+async function isSecret(text: string, config: Config): Promise<boolean> {
+  const { holdsSecret } = await import('../mapping/changes.ts');
+  return holdsSecret(text, config);
 }
 
 /** Calendars for resources that the YAML does not name yet. */
@@ -507,19 +516,23 @@ async function finish(
 
 /**
  * Writes all of the text or nothing. It replaces neither a file that appeared meanwhile nor changes that people made meanwhile. A file that
- * it replaces keeps its owner and mode, and a link to it stays a link.
+ * it replaces keeps its owner, and a link to it stays a link. It keeps its mode too, unless it is private: only its owner may use it then.
  */
-function writeWhole(file: string, text: string, before?: string): void {
+function writeWhole(
+  file: string,
+  text: string,
+  { before, isPrivate }: { readonly before?: string; readonly isPrivate: boolean },
+): void {
   const place = before === undefined ? file : realpathSync(file);
   const fresh = `${place}.new`;
   mkdirSync(dirname(place), { recursive: true });
   // A killed run may have left this file, and it may be a hard link to the YAML: remove it before writing.
   rmSync(fresh, { force: true });
-  writeFileSync(fresh, text, { flag: 'wx', mode: before === undefined ? 0o666 : 0o600 });
+  writeFileSync(fresh, text, { flag: 'wx', mode: before === undefined && !isPrivate ? 0o666 : 0o600 });
   try {
     if (before === undefined) linkSync(fresh, place);
     else if (readFileSync(place, 'utf8') === before) {
-      becomeLike(fresh, place);
+      becomeLike(fresh, place, isPrivate ? 0o700 : 0o777);
       renameSync(fresh, place);
     } else throw changedMeanwhile(file);
   } catch (error) {
@@ -530,12 +543,13 @@ function writeWhole(file: string, text: string, before?: string): void {
   }
 }
 
-function becomeLike(fresh: string, file: string): void {
+/** `bits`: which of the file's mode stay. */
+function becomeLike(fresh: string, file: string, bits: number): void {
   const { mode, uid, gid } = statSync(file);
   // Only root may give a file away. Without that the worker's user could no longer read it.
   const own = statSync(fresh);
   if (process.getuid?.() === 0 && (own.uid !== uid || own.gid !== gid)) chownSync(fresh, uid, gid);
-  chmodSync(fresh, mode & 0o777);
+  chmodSync(fresh, mode & bits);
 }
 
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {

@@ -123,9 +123,14 @@ export function isOpenSecret(
   { path, text }: { readonly path: string; readonly text: string },
   config: Config,
 ): boolean {
+  return isOpen(path) && holdsSecret(text, config);
+}
+
+/** True when a secret stands in this YAML rather than in a variable. */
+export function holdsSecret(text: string, config: Config): boolean {
   // A default of a variable is the sandbox's key.
   const plain = text.replaceAll(/\$\{[^}]*\}/g, '');
-  return isOpen(path) && secretsOf(config).some((secret) => plain.includes(secret));
+  return secretsOf(config).some((secret) => plain.includes(secret));
 }
 
 function secretsOf(config: Config): readonly string[] {

@@ -84,6 +84,30 @@ test('a YAML behind a link that only its owner may read stays behind the link, a
   expect(readFileSync(kept, 'utf8')).toContain(id);
 });
 
+test('a YAML in which a secret stands is private after lines were added, and one without keeps its mode', async () => {
+  const id = book('secret-book', ['Contacts', 'Appointments']);
+  const modeOf = () => statSync(file()).mode & 0o777;
+  await init(['--yes', '--calendar', `Boris Ivanov=${BORIS}`]);
+  chmodSync(file(), 0o644);
+  await init(['--yes', '--calendar', `Anna Petrova=${ANNA}`]);
+  expect([modeOf(), written().includes(ANNA)]).toEqual([0o644, true]);
+  writeFileSync(file(), written().replace(/\$\{PLATFORM_API_KEY\}/, world.apiKey));
+  const { code, stdout } = await init(['--yes', '--spreadsheet', id]);
+  expect([code, stdout.includes('Only its owner can read it')]).toEqual([0, true]);
+  expect([modeOf(), written().includes(id)]).toEqual([0o600, true]);
+});
+
+test('a new YAML is private when an answer holds a secret, and otherwise as other files of the user', async () => {
+  const modes: number[] = [];
+  for (const path of ['', `/${world.apiKey}`]) {
+    await init(['--yes', '--calendar', `Boris Ivanov=${BORIS}`, '--public-url', `http://127.0.0.1:1${path}`]);
+    expect(written()).toContain(`http://127.0.0.1:1${path}"`);
+    modes.push(statSync(file()).mode & 0o777);
+    rmSync(file());
+  }
+  expect(modes).toEqual([0o666 & ~process.umask(), 0o600]);
+});
+
 test('the first calendar comes later, with a mirror of its own under a name that is free', async () => {
   const id = book('sheets-first', ['Contacts', 'Appointments']);
   await init(['--yes', '--spreadsheet', id]);

@@ -10,8 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writePrivateFile } from '../../src/cli/private-file.ts';
+import { addTest } from '../../src/cli/test.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -51,4 +53,21 @@ test('a device stays a device', () => {
 test('a folder that is missing is an error, and nothing is left', () => {
   expect(() => writePrivateFile(join(folder, 'none', 'plan.json'), 'plan')).toThrow('ENOENT');
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a report of `test --junit` takes the place of one that everybody could read, and is private', async () => {
+  const path = join(folder, 'report.xml');
+  writeFileSync(path, 'old');
+  chmodSync(path, 0o666);
+  const program = new Command();
+  addTest(program, {
+    io: { env: {}, stdout: process.stdout, stderr: process.stderr },
+    runTest: async ({ keepReport }) => {
+      keepReport?.('<testsuites/>');
+      return true;
+    },
+    onEnd: () => undefined,
+  });
+  await program.parseAsync(['test', '--junit', path], { from: 'user' });
+  expect([readFileSync(path, 'utf8'), modeOf(path)]).toEqual(['<testsuites/>', 0o600]);
 });
