@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { TerminalError } from '../engine/errors.ts';
-import { type Act, type ActLog, ROLES, type Role } from '../engine/role.ts';
+import { type Act, type ActLog, ROLES } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import type { ConsoleAccess } from '../operate/console-access.ts';
@@ -49,7 +49,7 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
       advice: `Give one of ${ROLES.join(', ')}.`,
     });
   }
-  const who = nameOf(options, parts.io.env, role);
+  const who = nameOf(options.who ?? userOf(parts.io.env) ?? role);
   await inSession(parts, options, async ({ consoleAccess, acts }, config) => {
     const address = addressOf(config);
     const code = await consoleAccess.offer({ role, who }, LINK_FOR_MS);
@@ -64,9 +64,13 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
   });
 }
 
-/** Without --who, the link is for the login name of whoever runs the command. */
-function nameOf({ who }: LoginOptions, env: Parts['io']['env'], role: Role): string {
-  const name = (who ?? env['SUDO_USER'] ?? env['USER'] ?? role).trim();
+/** The login name of whoever runs the command. */
+function userOf(env: Parts['io']['env']): string | undefined {
+  return env['SUDO_USER'] ?? env['USER'];
+}
+
+function nameOf(who: string): string {
+  const name = who.trim();
   if (name !== '' && name.length <= WHO_CHARS_MAX) return name;
   throw new UsageError('who-unclear', `--who must have 1 to ${WHO_CHARS_MAX} characters`, {
     advice: 'Give the name that the audit log will show, such as anna.',
@@ -95,8 +99,18 @@ function addressOf({ console, http }: Config): string {
 }
 
 async function revoke(parts: Parts, options: OperatorOptions & { readonly who?: string }): Promise<void> {
-  await inSession(parts, options, async ({ consoleAccess }) => {
+  const role = 'ops';
+  const who = (userOf(parts.io.env) || role).slice(0, WHO_CHARS_MAX);
+  await inSession(parts, options, async ({ consoleAccess, acts }) => {
     const ended = await consoleAccess.revoke(options.who);
+    const atMs = parts.clock.now();
+    const about = options.who === undefined ? {} : { person: options.who };
+    if (ended > 0) {
+      await acts.note({
+        ...{ id: `revoked-${atMs}`, atMs, role, who, what: 'access-revoked', why: '', about },
+        ...{ chosen: ended, done: ended },
+      });
+    }
     const text = ended === 1 ? '1 session or link has ended.' : `${ended} sessions and links have ended.`;
     say(parts.io, options, { text, json: { ended } });
   });

@@ -14,13 +14,13 @@ export interface Act extends Visitor {
   readonly id: string;
   readonly atMs: number;
   /**
-   * `link-made`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `declined`, `resync`, `replayed`,
-   * `replay-stopped`, `compared`, `searched`, `entries-dropped`; the list may grow.
+   * `link-made`, `access-revoked`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `declined`, `resync`,
+   * `replayed`, `replay-stopped`, `compared`, `searched`, `entries-dropped`; the list may grow.
    */
   readonly what: string;
   /** The user's own words; empty if the console does not ask. */
   readonly why: string;
-  /** What it concerned: the filter of a list, the key of an object. */
+  /** What it concerned: the filter of a list, the key of an object. `objects`: ids, which the log line has too. */
   readonly about: Readonly<Record<string, string>>;
   /** How many were chosen, and for how many it was done. An act that was cut off has no `done`. */
   readonly chosen?: number;

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Act } from '../../src/engine/role.ts';
 import { Browser } from '../console/stand.ts';
+import { KeptLog } from '../doubles/listener.ts';
 import { runHere } from '../stand/command.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
+const log = new KeptLog();
 let world: World;
 let consoleYaml = 'console: { enabled: true }\n';
 
 beforeAll(async () => {
-  world = await startWorld({ rewrite: (yaml) => consoleYaml + yaml });
+  world = await startWorld({ log, rewrite: (yaml) => consoleYaml + yaml });
 });
 afterAll(() => world.close());
 
@@ -26,19 +28,29 @@ test('a link of the command opens the console of the worker; revoking ends it, a
   const home = await browser.get('/console');
   expect([home.status, home.text.includes('vera, front desk')]).toEqual([200, true]);
 
+  const lines = log.lines.filter(({ message }) => message === 'act in the console');
+  expect(lines.map(({ fields }) => fields)).toMatchObject([{ what: 'signed-in', role: 'desk' }]);
+
   const revoked = await runHere(['console', 'revoke', '--who', 'vera', '--json', '--config', config]);
   expect(JSON.parse(revoked.stdout)).toEqual({ ended: 1 });
   expect((await browser.get('/console')).status).toBe(401);
 
   const { stdout } = await runHere(['acts', '--json', '--config', config]);
   const { acts } = JSON.parse(stdout) as { acts: readonly Act[] };
-  expect(acts.map(({ who, role, what }) => [who, role, what])).toEqual([
+  const [last, ...before] = acts;
+  expect(last).toMatchObject({ role: 'ops', what: 'access-revoked', about: { person: 'vera' }, done: 1 });
+  expect(last?.who).not.toBe('vera');
+  expect(before.map(({ who, role, what }) => [who, role, what])).toEqual([
     ['vera', 'desk', 'signed-in'],
     ['vera', 'desk', 'link-made'],
   ]);
-  expect((await runHere(['acts', '--limit', '1', '--config', config])).stdout).toMatch(
-    /^\S+Z {2}vera \(desk\) {2}signed-in\n$/,
+  expect((await runHere(['acts', '--limit', '2', '--config', config])).stdout).toMatch(
+    /^\S+Z {2}\S+ \(ops\) {2}access-revoked, 1 of 1, person vera\n\S+Z {2}vera \(desk\) {2}signed-in\n$/,
   );
+
+  await runHere(['console', 'revoke', '--config', config]);
+  const again = await runHere(['acts', '--json', '--config', config]);
+  expect(JSON.parse(again.stdout)).toEqual({ acts });
 });
 
 test('while the console is off there is no such page, and no link is made', async () => {

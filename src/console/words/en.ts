@@ -83,6 +83,7 @@ export const EN = {
       found: 'found',
       objects: 'objects',
       ticked: 'ticked',
+      person: 'person',
       differences: 'differences',
       class: 'class',
       spreadsheet: 'spreadsheet',
@@ -630,6 +631,7 @@ export const EN = {
     why: 'Why',
     names: {
       'link-made': 'link made',
+      'access-revoked': 'access ended',
       'signed-in': 'signed in',
       'signed-out': 'signed out',
       'letters-retried': 'dead letters retried',

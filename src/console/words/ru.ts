@@ -86,6 +86,7 @@ export const RU: Words = {
       found: 'найдено',
       objects: 'объекты',
       ticked: 'отмечены',
+      person: 'кому',
       differences: 'расхождения',
       mirror: 'зеркало',
       reason: 'причина',
@@ -628,6 +629,7 @@ export const RU: Words = {
     why: 'Почему',
     names: {
       'link-made': 'сделана ссылка',
+      'access-revoked': 'доступ закрыт',
       'signed-in': 'вход',
       'signed-out': 'выход',
       'letters-retried': 'недоставленные повторены',
