@@ -1,32 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Act, ActLog, Visitor } from '../engine/role.ts';
-import type { Clock, Log } from '../engine/runtime.ts';
+import type { Clock } from '../engine/runtime.ts';
 import { csv } from '../operate/audit-text.ts';
-import { digest } from '../operate/personal-data.ts';
+import { ACT_OBJECTS_MAX } from '../operate/console-access.ts';
 import { html } from './html.ts';
 import { timeMarkup } from './pages/appointment-time.ts';
 import { idValue } from './pages/id-value.ts';
 import type { Download, Page, Visit } from './visit.ts';
 
-/** Also tells the log of each act, which nobody can empty from the console. Who it was is a digest. */
-export function loggedActs(acts: ActLog, log: Log): ActLog {
-  return {
-    newest: (limit) => acts.newest(limit),
-    async note(act) {
-      const { id, what, role, who, chosen, done } = act;
-      log.info({ act: id, what, role, who: digest(who), chosen, done }, 'act in the console');
-      await acts.note(act);
-    },
-  };
+interface AboutAct extends Pick<Act, 'what'>, Partial<Pick<Act, 'why' | 'about' | 'chosen'>> {
+  /** The objects that it changes, by `formatKey`; the first of them are named. */
+  readonly objects?: readonly string[];
 }
 
 /** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
 export async function noteAct(
   { acts, clock }: { readonly acts: ActLog; readonly clock: Clock },
   { role, who }: Visitor,
-  about: Pick<Act, 'what'> & Partial<Pick<Act, 'why' | 'about' | 'chosen'>>,
+  { objects = [], about: told = {}, ...more }: AboutAct,
 ): Promise<Act> {
-  const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', about: {}, ...about };
+  const named = [...new Set(objects)].slice(0, ACT_OBJECTS_MAX).join(', ');
+  const about = named === '' ? told : { ...told, objects: named };
+  const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', ...more, about };
   await acts.note(act);
   return act;
 }

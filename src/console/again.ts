@@ -2,7 +2,7 @@
 // chosen time.
 
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
-import type { EntityKind } from '../engine/object.ts';
+import { type EntityKind, formatKey } from '../engine/object.ts';
 import { countKinds, replayObjects } from '../operate/replay-plan.ts';
 import type { ReplayRun } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
@@ -82,7 +82,13 @@ export async function startReplay(parts: ConsoleParts, visit: Visit): Promise<An
     ...(types.length === 0 ? {} : { types: types.join(', ') }),
   };
   const note = () =>
-    noteAct(parts, visit.visitor, { what: 'replayed', why, about: acted, chosen: keys.length });
+    noteAct(parts, visit.visitor, {
+      what: 'replayed',
+      why,
+      about: acted,
+      objects: keys.map(formatKey),
+      chosen: keys.length,
+    });
   const begun = await parts.replays.start(keys, note);
   return begun === 'started'
     ? { to: '/console/again?told=started' }

@@ -1,6 +1,6 @@
 // What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
 // that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
-import { formatKey, parseKey } from '../engine/object.ts';
+import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
 import {
   approveParked,
   declineParked,
@@ -48,18 +48,26 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
   if (!(waiting.count <= shown) || form.get('digest') !== digestOf(waiting))
     return confirm(parts, visit, { waiting, notice: words.approvals.changed });
   const about = { approval: waiting.name };
+  const objects = membersOf(waiting).filter((name) => keyNamed(name) !== undefined);
   if (form.get('verdict') === 'decline' && mayDecline(waiting)) {
     const declined = await noteAct(parts, visit.visitor, {
       what: 'declined',
       why,
       about,
+      objects,
       chosen: waiting.count,
     });
     await declineParked(parts, waiting);
     await parts.acts.note({ ...declined, done: waiting.count });
     return { to: '/console/approvals' };
   }
-  const act = await noteAct(parts, visit.visitor, { what: 'approved', why, about, chosen: waiting.count });
+  const act = await noteAct(parts, visit.visitor, {
+    what: 'approved',
+    why,
+    about,
+    objects,
+    chosen: waiting.count,
+  });
   const untilMs = await approveParked(parts, waiting);
   const { letters } = waiting;
   const turns = letters.length === 0 ? 0 : await endLetters(parts, letters, { action: 'retry', why });
@@ -72,18 +80,28 @@ async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise
   return (await waitingApprovals(parts)).find((each) => each.name === name && each.kind === kind);
 }
 
+function membersOf({ kind, members = [], letters }: Waiting): readonly string[] {
+  const own = kind === 'contacts' ? [] : members;
+  return [...new Set([...own, ...letters.map(({ key }) => key)])];
+}
+
+/** Undefined for a member that is no object. */
+function keyNamed(name: string): EntityKey | undefined {
+  const key = parseKey(name);
+  return key === undefined || formatKey(key) !== name ? undefined : key;
+}
+
 async function confirm(
   parts: ConsoleParts,
   visit: Visit,
   { waiting, notice }: { readonly waiting: Waiting | undefined; readonly notice?: string },
 ): Promise<Answer> {
-  const own = waiting?.kind === 'contacts' ? [] : (waiting?.members ?? []);
-  const all = [...new Set([...own, ...(waiting?.letters ?? []).map(({ key }) => key)])];
+  const all = waiting === undefined ? [] : membersOf(waiting);
   const keys = all.slice(0, OBJECTS_SHOWN_MAX);
   const objects = await Promise.all(
     keys.flatMap((name) => {
-      const key = parseKey(name);
-      return key === undefined || formatKey(key) !== name ? [] : [look(parts, key, visit)];
+      const key = keyNamed(name);
+      return key === undefined ? [] : [look(parts, key, visit)];
     }),
   );
   return confirmApproval({ waiting, objects, others: all.slice(OBJECTS_SHOWN_MAX), notice }, visit);

@@ -54,7 +54,14 @@ export async function healDifferences(parts: Parts, visit: Visit): Promise<Answe
   const about = { differences: kinds.join(', ') };
   await parts.comparison.start(
     visit.visitor,
-    () => noteAct(parts, visit.visitor, { what: 'healed', why, about, chosen: chosen.length }),
+    () =>
+      noteAct(parts, visit.visitor, {
+        what: 'healed',
+        why,
+        about,
+        objects: chosen.map(({ key }) => key),
+        chosen: chosen.length,
+      }),
     chosen,
   );
   return { to: '/console/compare' };

@@ -1,6 +1,7 @@
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
 
 import type { FailureReason, KeptLetter, LetterCause } from '../engine/work.ts';
+import { ACT_OBJECTS_MAX } from '../operate/console-access.ts';
 import { noteAct } from './acts.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
@@ -85,7 +86,8 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
     string,
     string
   >;
-  const act = await noteAct(parts, visit.visitor, { what, why, about, chosen: shown });
+  const objects = (await chosen.newest(ACT_OBJECTS_MAX)).map(({ key }) => key);
+  const act = await noteAct(parts, visit.visitor, { what, why, about, objects, chosen: shown });
   let done = 0;
   for await (const letters of chosen.each()) done += await endLetters(parts, letters, { action, why });
   await parts.acts.note({ ...act, done });

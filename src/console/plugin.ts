@@ -11,7 +11,7 @@ import { refuseUnknownHosts } from '../operate/known-hosts.ts';
 import { paceSteps } from '../operate/process-reports.ts';
 import { isFromLoopback } from '../operate/request-origin.ts';
 import { inTime } from '../operate/waiting.ts';
-import { actsFile, actsPage, loggedActs, noteAct } from './acts.ts';
+import { actsFile, actsPage, noteAct } from './acts.ts';
 import { answerAgain, confirmReplayOf, startReplay, startResync, stopReplay } from './again.ts';
 import { allow, answerApprovals, confirmAllow } from './approvals.ts';
 import { readAssets, serveAssets } from './assets.ts';
@@ -55,8 +55,7 @@ const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The console's routes as a fastify plugin, and the loops that keep its open pages current. */
-export function openConsole(given: ConsoleParts) {
-  const parts = { ...given, acts: loggedActs(given.acts, given.log) };
+export function openConsole(parts: ConsoleParts) {
   const comparison = new Comparison(parts);
   const standings = new Standings(parts);
   // A page that is told of a change reads its menu again with it.

@@ -4,7 +4,8 @@ import { canHaveBeen } from '../engine/moments.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
 import type { Act, ActLog, Visitor } from '../engine/role.ts';
-import type { Clock } from '../engine/runtime.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
+import { digest } from './personal-data.ts';
 
 export interface ConsoleSession extends Visitor {
   /** Epoch milliseconds. */
@@ -165,12 +166,15 @@ function hashOf(secret: string): string {
 const ACT_ENTRIES_MAX = 4_000;
 /** How many entries a full log drops at once, so that a flood seldom costs a reading of the whole log. */
 const DROPPED_AT_ONCE = 200;
+/** Most objects that the entry of an act names, and its log line; both also count them. */
+export const ACT_OBJECTS_MAX = 20;
 /** How long entries of the audit log are kept. */
 const ACTS_KEPT_MS = 400 * 86_400_000;
 
 /**
  * A full log drops the oldest entries of the person and the kind with the most, so that a flood removes only itself. A marker in their place
- * counts them. Markers are a kind of their own.
+ * counts them. Many people with few entries each lose the oldest of all, and one marker counts those. Markers are a kind of their own; the
+ * count of a dropped one goes on in that marker.
  */
 const NOTE_ACT = new NamedScript(
   { keys: ['acts'], args: ['entry', 'most', 'at_once', 'since', 'ttl'] },
@@ -185,33 +189,31 @@ local function drop()
     counts[group] = (counts[group] or 0) + 1
     if not largest or counts[group] > counts[largest] then largest = group end
   end
-  local left, dropped, last = math.min(tonumber(at_once), counts[largest]), 0, nil
+  local few = counts[largest] < tonumber(at_once) / 2
+  local mixed = few or largest == 'entries-dropped'
+  local left, dropped, last = tonumber(at_once), 0, nil
   local kept, marker_at = {}, 1
-  local id = 'dropped ' .. largest
+  local id = 'dropped ' .. (mixed and '*' or largest)
   for at, text in ipairs(texts) do
-    if groups[at] == largest and left > 0 then
-      left, dropped, last, marker_at = left - 1, dropped + 1, decoded[at], #kept + 1
-    elseif decoded[at].id == id then
-      dropped = dropped + tonumber(decoded[at].about.entries)
+    local act = decoded[at]
+    local entries = act.what == 'entries-dropped' and tonumber(act.about.entries) or 1
+    if act.id == id then
+      dropped = dropped + entries
+    elseif left > 0 and (few or groups[at] == largest) then
+      left, dropped, last, marker_at = left - 1, dropped + entries, act, #kept + 1
     else
       kept[#kept + 1] = text
     end
   end
-  if largest ~= 'entries-dropped' then
-    local about = { act = last.what, entries = tostring(dropped) }
-    local marker = { id = id, atMs = last.atMs, role = last.role, who = last.who, what = 'entries-dropped', why = '', about = about }
-    table.insert(kept, marker_at, cjson.encode(marker))
-  end
+  local about = { act = not mixed and last.what or nil, entries = tostring(dropped) }
+  local who = mixed and '*' or last.who
+  local marker = { id = id, atMs = last.atMs, role = last.role, who = who, what = 'entries-dropped', why = '', about = about }
+  table.insert(kept, marker_at, cjson.encode(marker))
   redis.call('DEL', acts)
   for _, text in ipairs(kept) do redis.call('RPUSH', acts, text) end
 end
 redis.call('RPUSH', acts, entry)
-if redis.call('LLEN', acts) > tonumber(most) then
-  drop()
-  -- Many people with few entries each: the oldest of all go.
-  local aim = tonumber(most) - tonumber(at_once) / 2
-  if redis.call('LLEN', acts) > aim then redis.call('LTRIM', acts, -aim, -1) end
-end
+if redis.call('LLEN', acts) > tonumber(most) then drop() end
 local oldest = redis.call('LINDEX', acts, 0)
 while oldest and cjson.decode(oldest).atMs < tonumber(since) do
   redis.call('LPOP', acts)
@@ -222,19 +224,22 @@ return 1
 `,
 );
 
-/** The audit log as a bounded list in Redis. */
+/** The audit log as a bounded list in Redis. A worker also logs each act, which nobody can empty from the console. */
 export class RedisActLog implements ActLog {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #log: Log | undefined;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; log?: Log | undefined }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#log = parts.log;
   }
 
   async note(act: Act): Promise<void> {
+    this.#log?.info(lineOf(act), 'act in the console');
     await NOTE_ACT.run(this.#redis, {
       keys: { acts: this.#keys.consoleActs },
       args: {
@@ -262,4 +267,11 @@ export class RedisActLog implements ActLog {
       .sort((a, b) => b.atMs - a.atMs)
       .slice(0, limit);
   }
+}
+
+/** What the log may tell of an act: ids and counts. Who it was is a digest. */
+function lineOf({ id, what, role, who, about, chosen, done }: Act): object {
+  const { objects, found } = about;
+  const named = objects?.split(', ').slice(0, ACT_OBJECTS_MAX);
+  return { act: id, what, role, who: digest(who), objects: named, found, chosen, done };
 }

@@ -23,7 +23,7 @@ import { openRedis, type RedisClient, untilConnected } from '../engine/redis-cli
 import { assertRedisIsFit, WriteProbe } from '../engine/redis-fitness.ts';
 import { redisNowMs, redisRun } from '../engine/redis-script.ts';
 import { RetentionStore } from '../engine/retention.ts';
-import type { Clock } from '../engine/runtime.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
 import { RowMoves, SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
 import { assertStateIsKnown, StateSearch } from '../engine/state-search.ts';
 import { patiently } from '../engine/supervisor.ts';
@@ -81,6 +81,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       ...config.worker,
       ...config.privacy,
       processId: processes.id,
+      log: options.log,
       answersWithinMs: ANSWERS_WITHIN_MS,
       perMinute: {
         'google-calendar:': quotas.calendarPerMinute,
@@ -146,6 +147,8 @@ interface StoreSettings {
   readonly consentKeys?: readonly string[];
   /** Calendar ids as the YAML spells them. */
   readonly calendarIds?: Iterable<string>;
+  /** Tells each act in the console. */
+  readonly log?: Log | undefined;
   /** False: problems of this target are no longer shown. */
   readonly concerns?: (target: string) => boolean;
 }
@@ -226,7 +229,7 @@ export function openStores(
     memory: new RedisMemory(parts),
     alerts: new AlertStore(parts),
     consoleAccess: new ConsoleAccess(parts),
-    acts: new RedisActLog(parts),
+    acts: new RedisActLog({ ...parts, log: settings.log }),
     tally: new Tally(parts),
     pace: new RedisPaceStore(parts),
     mirrorPace: new RedisMirrorPace(parts),

@@ -79,6 +79,15 @@ test('a replay says how many, gives 200 at a time a turn behind the live work, a
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({
     ...{ who: 'boris', what: 'replayed', why: 'mended', chosen: 450, done: 450 },
   });
+  const lines = stand.log.lines.map(({ fields: told }) => told as Record<string, unknown>);
+  expect(
+    lines.flatMap(({ what, chosen, done, objects }) =>
+      what === 'replayed' ? [{ chosen, done, objects }] : [],
+    ),
+  ).toEqual([
+    { chosen: 450, done: undefined, objects: keys.slice(0, 20) },
+    { chosen: 450, done: 450, objects: keys.slice(0, 20) },
+  ]);
   expect([...(await stand.store.memory.all('replay-keys '))]).toEqual([]);
 });
 

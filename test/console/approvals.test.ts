@@ -105,7 +105,7 @@ test('whoever approves deletions sees whose they are, and gives exactly those a 
   expect(after.text).not.toContain('would be cancelled');
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({
     ...{ who: 'boris', what: 'approved', why: 'Anna has left', chosen: 6, done: 6 },
-    about: { approval: DELETIONS },
+    about: { approval: DELETIONS, objects: expect.stringMatching(/^(?:appointment\/[\w-]+(?:, |$)){6}$/) },
   });
 });
 

@@ -91,7 +91,7 @@ test('what was ticked and is found again is healed, and stands in the audit log'
   expect(text).toContain('1 object will be written within moments');
   expect((await stand.store.acts.newest(9)).find(({ what }) => what === 'healed')).toMatchObject({
     ...{ who: 'boris', why: 'seen in the calendar', chosen: 1, done: 1 },
-    about: { differences: 'missing' },
+    about: { differences: 'missing', objects: MISSING.key },
   });
   expect((await ops.get('/console/acts')).text).toMatch(
     /differences healed, 1 of 1[\s\S]*differences: missing/,

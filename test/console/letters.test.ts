@@ -220,5 +220,21 @@ test('an act upon letters that are gone is no entry, and each act is a log line 
   expect(lines.map(({ fields: told }) => told)).toEqual(
     expect.arrayContaining([expect.objectContaining({ what: 'letters-retried', role: 'ops', done: 2 })]),
   );
+  expect(lines.at(-1)?.fields).toMatchObject({
+    objects: ['appointment/appointment-01', 'appointment/appointment-00'],
+  });
   expect(JSON.stringify(lines)).not.toContain('ivanova');
+});
+
+test('the log line of an act names at most twenty objects, and nothing that a person typed', async () => {
+  const stand = await openConsole();
+  await letters(stand, 25);
+  const browser = await stand.signIn('ops');
+  const fields = await confirm(browser, 'retry', 'code=template-failed');
+  await browser.post('/console/letters/retry', { ...fields, why: 'Vera Orlova, vera@home.example' });
+  const line = stand.log.lines.at(-1)?.fields as { readonly objects: readonly string[] };
+  expect(line).toMatchObject({ what: 'letters-retried', chosen: 24, done: 24 });
+  expect(line.objects).toHaveLength(20);
+  expect(line.objects.filter((name) => !/^appointment\/appointment-\d\d$/.test(name))).toEqual([]);
+  expect(JSON.stringify(stand.log.lines)).not.toMatch(/Orlova|home\.example/);
 });

@@ -80,9 +80,9 @@ async function openConsole(
 ) {
   const stores = new StatusStores();
   const { clock } = stores;
-  const store = openTestStore(redis.url, { now: () => clock.now() });
-  await store.ready();
   const log = new KeptLog();
+  const store = openTestStore(redis.url, { now: () => clock.now(), log });
+  await store.ready();
   const settings = {
     ...({ isEnabled: true, exposure: 'this-machine', sessionMs: HOUR_MS, trustedProxies: [] } as const),
     ...options.settings,

@@ -2,6 +2,7 @@ import type { Keep } from '../../src/engine/keep.ts';
 import { keySpace } from '../../src/engine/key-space.ts';
 import type { Lease } from '../../src/engine/leases.ts';
 import { openRedis } from '../../src/engine/redis-client.ts';
+import type { Log } from '../../src/engine/runtime.ts';
 import { openStores } from '../../src/worker/stores.ts';
 
 let spaces = 0;
@@ -9,7 +10,13 @@ let spaces = 0;
 /** The stores over a real Redis, each call in a key space of its own. */
 export function openTestStore(
   url: string,
-  options: { now?: () => number; prefix?: string; keep?: Keep; consentKeys?: readonly string[] } = {},
+  options: {
+    now?: () => number;
+    prefix?: string;
+    keep?: Keep;
+    consentKeys?: readonly string[];
+    log?: Log | undefined;
+  } = {},
 ) {
   const redis = openRedis(url, 'commands');
   spaces += 1;

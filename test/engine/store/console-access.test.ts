@@ -135,13 +135,23 @@ test('whoever floods the audit log removes own entries of the same kind, and a m
   expect(await store.redis.llen(store.keys.consoleActs)).toBeLessThanOrEqual(4_000);
 });
 
-test('a log of many people who did little each stays within its bound', async () => {
+test('a log of many people who did little each stays within its bound, and one marker counts what went', async () => {
+  // One person's flood first, so that its marker is among what goes.
   for (let from = 0; from < 4_100; from += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, at) => store.acts.note(act(`m${from + at}`, { who: 'mallory' }))),
+    );
+  for (let from = 0; from < 4_700; from += 100)
     await Promise.all(
       Array.from({ length: 100 }, (_, at) => store.acts.note(act(`p${from + at}`, { who: `p${from + at}` }))),
     );
   expect(await store.redis.llen(store.keys.consoleActs)).toBeLessThanOrEqual(4_000);
-  expect((await store.acts.newest(4_000)).map(({ id }) => id)).toContain('p4099');
+  const kept = await store.acts.newest(4_000);
+  expect(kept.map(({ id }) => id)).toContain('p4699');
+  const markers = kept.filter(({ what }) => what === 'entries-dropped');
+  const dropped = markers.reduce((sum, { about }) => sum + Number(about['entries']), 0);
+  expect(dropped).toBe(4_100 + 4_700 - (kept.length - markers.length));
+  expect(markers.map(({ who }) => who)).toEqual(['*']);
 });
 
 test('acts are kept for 400 days and 4,000 entries', async () => {
