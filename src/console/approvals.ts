@@ -3,11 +3,13 @@
 import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
 import {
   approveParked,
+  countApprovals,
   declineParked,
   digestOf,
   mayDecline,
   type Waiting,
-  waitingApprovals,
+  type WaitingCount,
+  waitingNow,
 } from '../operate/approvals.ts';
 import { noteAct } from './acts.ts';
 import { type FoundObject, look } from './found.ts';
@@ -27,7 +29,7 @@ const OBJECTS_SHOWN_MAX = 20;
 /** `GET /console/approvals` */
 export async function answerApprovals(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const text = textForEyes(visit);
-  const waiting = (await waitingApprovals(parts)).map((each) => ({ ...each, place: text(each.place) }));
+  const waiting = (await countApprovals(parts)).map((each) => ({ ...each, place: text(each.place) }));
   const until = Number(visit.query.get('until') || Number.NaN);
   return approvalsPage(waiting, visit, Number.isSafeInteger(until) ? until : undefined);
 }
@@ -69,15 +71,18 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
     chosen: waiting.count,
   });
   const untilMs = await approveParked(parts, waiting);
-  const { letters } = waiting;
-  const turns = letters.length === 0 ? 0 : await endLetters(parts, letters, { action: 'retry', why });
-  await parts.acts.note({ ...act, done: letters.length === 0 ? waiting.count : turns });
+  const { causes, letters, members } = waiting;
+  let turns = 0;
+  // An approval without members holds for all letters, also for those that the page did not name.
+  for await (const some of members === undefined ? parts.deadLetters.each({ causes }) : [letters])
+    turns += await endLetters(parts, some, { action: 'retry', why });
+  await parts.acts.note({ ...act, done: causes.length === 0 ? waiting.count : turns });
   return { to: untilMs === undefined ? '/console/approvals' : `/console/approvals?until=${untilMs}` };
 }
 
 async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise<Waiting | undefined> {
   const [name, kind] = [fields.get('name'), fields.get('kind')];
-  return (await waitingApprovals(parts)).find((each) => each.name === name && each.kind === kind);
+  return waitingNow(parts, { name, kind });
 }
 
 function membersOf({ kind, members = [], letters }: Waiting): readonly string[] {
@@ -108,7 +113,7 @@ async function confirm(
 }
 
 /** What waits for a person, each with its consequence. `untilMs`: a person has just approved something until then. */
-function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs: number | undefined): Page {
+function approvalsPage(waiting: readonly WaitingCount[], visit: Visit, untilMs: number | undefined): Page {
   const { words, nowMs } = visit;
   const { approvals } = words;
   const now = new Date(nowMs).toISOString();
@@ -126,23 +131,23 @@ ${untilMs !== undefined && html`<p class="notice good" role="status">${approvals
   };
 }
 
-function card(waiting: Waiting, visit: Visit, now: string): Markup {
+function card(waiting: WaitingCount, visit: Visit, now: string): Markup {
   const { words } = visit;
   const { approvals } = words;
-  const { kind, name, place, count, sinceMs, approvedUntilMs, letters } = waiting;
+  const { kind, name, place, count, sinceMs, approvedUntilMs, causes } = waiting;
   return html`<li class="card wrong"><h2 class="h3">${approvals.titles[kind](count)}</h2>
 ${place !== '' && html`<p class="code small">${place}</p>`}
 ${sinceMs !== undefined && html`<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>`}
 <p>${withCode(approvals.means[kind](waiting))}</p>
 ${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${timeMarkup(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
 <p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name, kind }).toString()}">${approvals.look}</a>`}
-${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
+${causes.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
 }
 
 /** The query for the letters that wait, so that people can discard them too. */
-function lettersOf({ kind, place, letters }: Waiting): string {
+function lettersOf({ kind, place, causes }: WaitingCount): string {
   const code = kind === 'mails' ? 'mail-storm' : 'mass-deletion';
-  const targets = letters.flatMap(({ reasons }) => reasons.map((reason) => reason.target ?? ''));
+  const targets = causes.flatMap(({ reasons }) => reasons.map((reason) => reason.target ?? ''));
   const target = targets.find((each) => place !== '' && each.endsWith(`:${place}`));
   return new URLSearchParams({ code, ...(target !== undefined && { place: target }) }).toString();
 }
@@ -168,8 +173,9 @@ function confirmApproval({ waiting, objects, others, notice }: Asked, visit: Vis
       body: html`<section class="message"><h1>${approvals.gone}</h1><p>${approvals.goneText}</p><p>${back}</p></section>`,
     };
   }
-  const { kind, name, place, count } = waiting;
+  const { kind, name, place, count, causes, members } = waiting;
   const title = approvals.titles[kind](count);
+  const rest = causes.reduce((sum, cause) => sum + cause.count, 0) - waiting.letters.length;
   return {
     title,
     menu: 'approvals',
@@ -178,6 +184,7 @@ function confirmApproval({ waiting, objects, others, notice }: Asked, visit: Vis
 ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 ${place !== '' && html`<p class="code small">${place}</p>`}
 <p>${withCode(approvals.means[kind](waiting))}</p><p>${approvals.hour[kind]}</p>
+${rest > 0 && html`<p>${members === undefined ? home.more(rest) : approvals.rest(rest)}</p>`}
 ${objects.length > 0 && objectsTable(objects, visit)}${others.length > 0 && html`<details><summary>${home.more(others.length)}</summary><ul class="plain small">${others.map((key) => html`<li><a class="code" href="/console/object/${key}">${key}</a></li>`)}</ul></details>`}
 <form method="post" action="/console/approvals/allow" class="stack">${formTokenField(visit)}
 <input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}"><input type="hidden" name="digest" value="${digestOf(waiting)}">

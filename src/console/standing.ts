@@ -1,6 +1,6 @@
 // The state in the frame around every page: the tab's icon and the counts in the menu.
 
-import { waitingApprovals } from '../operate/approvals.ts';
+import { countApprovals } from '../operate/approvals.ts';
 import { statusVerdict, type Verdict } from '../operate/verdict.ts';
 import type { ConsoleParts } from './parts.ts';
 
@@ -39,7 +39,7 @@ export class Standings {
   }
 
   async #read(): Promise<Standing> {
-    const [report, waiting] = await Promise.all([this.#parts.status.read(), waitingApprovals(this.#parts)]);
+    const [report, waiting] = await Promise.all([this.#parts.status.read(), countApprovals(this.#parts)]);
     return {
       mood: statusVerdict(report).mood,
       letters: report.dead_letters.count,

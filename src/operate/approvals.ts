@@ -25,7 +25,7 @@ import {
 } from '../engine/edit-guard.ts';
 import type { SharedMemory } from '../engine/memory.ts';
 import type { Clock } from '../engine/runtime.ts';
-import type { KeptLetter } from '../engine/work.ts';
+import type { KeptLetter, LetterCause } from '../engine/work.ts';
 
 /** How long parked work is listed: after a week without another run of its command, it no longer matters. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;
@@ -55,17 +55,25 @@ export interface Waiting {
   readonly of?: number;
   /** Epoch milliseconds; undefined if the time was not recorded. */
   readonly sinceMs: number | undefined;
-  /** Dead letters that need another turn after the approval. */
+  /** Causes of the dead letters that wait for it. */
+  readonly causes: readonly LetterCause[];
+  /** Dead letters that need another turn after the approval, newest first. */
   readonly letters: readonly KeptLetter[];
   /** Already approved, but not carried out yet. */
   readonly approvedUntilMs: number | undefined;
 }
 
+/** What waits, without its members. An approval needs them: without members it would hold for the whole place. */
+export type WaitingCount = Omit<Waiting, 'members' | 'facts' | 'letters'>;
+
+/** Letters that are read at a time for a page. An approval there covers these. */
+const LETTERS_READ_MAX = 500;
+
 type ApprovalMemory = Pick<SharedMemory, 'all' | 'set' | 'change' | 'forget'>;
 
 export interface ApprovalParts {
   readonly memory: ApprovalMemory;
-  readonly deadLetters: Pick<DeadLetters, 'causes' | 'each'>;
+  readonly deadLetters: Pick<DeadLetters, 'causes' | 'each' | 'newest'>;
   readonly clock: Clock;
 }
 
@@ -152,57 +160,98 @@ function heldKindOf(name: string): HeldKind {
   return name.startsWith(approvedRows('edits', '')) ? 'edits' : 'bookings';
 }
 
-/** All parked work that waits for a person, the longest waiting first. */
+/** All parked work that waits for a person, the longest waiting first. Reads all letters: use it outside the worker. */
 export async function waitingApprovals(parts: ApprovalParts): Promise<readonly Waiting[]> {
-  const nowMs = parts.clock.now();
-  const [facts, letters] = await Promise.all([parts.memory.all(''), stoppedLetters(parts)]);
-  const found = [
-    ...ofLetters(letters),
-    ...ofParked(facts, nowMs),
-    ...ofErasures(facts),
-    ...ofBlocks(facts, nowMs),
-    ...ofRows(facts),
-  ].map((each) => {
-    const until = facts.get(each.name);
-    const { members = [undefined] } = each;
-    // Members that joined since the approval wait like all others.
-    const isApproved = members.every((member) => holdsApproval(until, nowMs, member));
-    return { ...each, approvedUntilMs: isApproved ? readApproval(until).untilMs : undefined };
-  });
-  return found.sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
+  const found = await countedOf(parts);
+  return Promise.all(found.map(async (each) => withLetters(each, await everyLetter(parts, each))));
 }
 
-/** Letters that an approval ends. Other letters are not read. */
-async function stoppedLetters({ deadLetters }: ApprovalParts): Promise<readonly KeptLetter[]> {
-  const causes = (await deadLetters.causes()).filter(({ reasons }) =>
-    reasons.some(({ code }) => code === 'mass-deletion' || code === 'mail-storm'),
-  );
+/** The same by counts. Costs the same for few letters and many. */
+export async function countApprovals(parts: ApprovalParts): Promise<readonly WaitingCount[]> {
+  return countedOf(parts);
+}
+
+/** What waits under this name, with the newest of its letters; undefined if nothing does. */
+export async function waitingNow(
+  parts: ApprovalParts,
+  { name, kind }: { readonly name: string | null; readonly kind: string | null },
+): Promise<Waiting | undefined> {
+  const found = (await countedOf(parts)).find((each) => each.name === name && each.kind === kind);
+  if (found === undefined || found.causes.length === 0) return found;
+  const letters = await parts.deadLetters.newest(found, LETTERS_READ_MAX);
+  // Ended since they were counted.
+  return letters.length === 0 ? undefined : withLetters(found, letters);
+}
+
+async function everyLetter({ deadLetters }: ApprovalParts, meant: Found): Promise<readonly KeptLetter[]> {
   const letters = new Map<string, KeptLetter>();
-  for await (const some of deadLetters.each({ causes }))
+  for await (const some of deadLetters.each(meant))
     for (const letter of some) letters.set(letter.name, letter);
   return [...letters.values()].sort((a, b) => b.atMs - a.atMs);
 }
 
+/** Deletions are approved one by one, so only these count. An approval of mails holds for all. */
+function withLetters(waiting: Waiting, letters: readonly KeptLetter[]): Waiting {
+  if (waiting.kind !== 'deletions' || waiting.causes.length === 0) return { ...waiting, letters };
+  return { ...waiting, letters, count: letters.length, members: [...new Set(letters.map(({ key }) => key))] };
+}
+
+async function countedOf(parts: ApprovalParts): Promise<readonly Waiting[]> {
+  const nowMs = parts.clock.now();
+  const [facts, causes] = await Promise.all([parts.memory.all(''), parts.deadLetters.causes()]);
+  const found = [
+    ...ofCauses(causes),
+    ...ofParked(facts, nowMs),
+    ...ofErasures(facts),
+    ...ofBlocks(facts, nowMs),
+    ...ofRows(facts),
+  ].map(async (each) => {
+    const until = facts.get(each.name);
+    const isApproved = holdsApproval(until, nowMs) && (await areMembers(parts, each, readApproval(until)));
+    return { ...each, approvedUntilMs: isApproved ? readApproval(until).untilMs : undefined };
+  });
+  return (await Promise.all(found)).sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
+}
+
+/** Whether an approval covers all of it. Members that joined since wait like all others. More than are read at a time count as joined. */
+async function areMembers(
+  { deadLetters }: ApprovalParts,
+  found: Found,
+  { members: approved }: ReturnType<typeof readApproval>,
+): Promise<boolean> {
+  if (approved === undefined) return true;
+  const isOfLetters = found.kind === 'deletions' && found.causes.length > 0;
+  if (isOfLetters && found.count > LETTERS_READ_MAX) return false;
+  const letters = isOfLetters ? await deadLetters.newest(found, LETTERS_READ_MAX) : [];
+  const members = isOfLetters ? letters.map(({ key }) => key) : (found.members ?? []);
+  const covered = new Set(approved);
+  return members.every((member) => covered.has(member));
+}
+
 type Found = Omit<Waiting, 'approvedUntilMs'>;
 
-function ofLetters(letters: readonly KeptLetter[]): readonly Found[] {
-  const found = new Map<string, { kind: 'deletions' | 'mails'; place: string; letters: KeptLetter[] }>();
-  for (const letter of letters) {
-    for (const { code, target = '' } of letter.reasons) {
+/** What waits by dead letters. No letter is read. */
+function ofCauses(causes: readonly LetterCause[]): readonly Found[] {
+  const found = new Map<string, { kind: 'deletions' | 'mails'; place: string; causes: Set<LetterCause> }>();
+  for (const cause of causes) {
+    for (const { code, target = '' } of cause.reasons) {
       const within = code === 'mass-deletion' ? PLACES.find((each) => target.startsWith(each)) : undefined;
       const isDeletion = within !== undefined;
       if (!isDeletion && code !== 'mail-storm') continue;
       const place = target.slice(within?.length ?? target.length);
       const name = isDeletion ? `approved-deletions:${place}` : 'approved-mails';
-      const one = found.get(name) ?? { kind: isDeletion ? 'deletions' : 'mails', place, letters: [] };
-      if (one.letters.at(-1) !== letter) one.letters.push(letter);
+      const one = found.get(name) ?? { kind: isDeletion ? 'deletions' : 'mails', place, causes: new Set() };
+      one.causes.add(cause);
       found.set(name, one);
     }
   }
-  return [...found].map(([name, one]) => ({
-    ...{ name, ...one, count: one.letters.length },
-    ...(one.kind === 'deletions' && { members: [...new Set(one.letters.map(({ key }) => key))] }),
-    sinceMs: Math.min(...one.letters.map(({ atMs }) => atMs)),
+  return [...found].map(([name, { kind, place, causes: own }]) => ({
+    ...{ name, kind, place, causes: [...own], letters: [] },
+    count: [...own].reduce((sum, { count }) => sum + count, 0),
+    sinceMs: [...own].reduce(
+      (first, { oldestAtMs }) => Math.min(first, oldestAtMs),
+      Number.POSITIVE_INFINITY,
+    ),
   }));
 }
 
@@ -217,7 +266,18 @@ function ofParked(facts: Facts, nowMs: number): readonly Found[] {
     if (nowMs - atMs > PARKED_SHOWN_MS) return [];
     const kind = 'orphans';
     const own = members !== undefined && { members: [...new Set(members)] };
-    return [{ name: `approved-orphans:${place}`, kind, place, count, sinceMs: atMs, letters: [], ...own }];
+    return [
+      {
+        name: `approved-orphans:${place}`,
+        kind,
+        place,
+        count,
+        sinceMs: atMs,
+        letters: [],
+        causes: [],
+        ...own,
+      },
+    ];
   });
 }
 
@@ -236,7 +296,18 @@ function ofErasures(facts: Facts): readonly Found[] {
   const sinceMs = waiting.reduce((first, { atMs }) => Math.min(first, atMs), Number.POSITIVE_INFINITY);
   const count = waiting.length;
   const members = waiting.map(({ contact }) => contact);
-  return [{ name: APPROVED_ERASURES, kind: 'erasures', place: '', count, sinceMs, letters: [], members }];
+  return [
+    {
+      name: APPROVED_ERASURES,
+      kind: 'erasures',
+      place: '',
+      count,
+      sinceMs,
+      letters: [],
+      causes: [],
+      members,
+    },
+  ];
 }
 
 /** What people typed in bulk and nobody has decided yet, by mirror or entry. */
@@ -258,7 +329,7 @@ function ofRows(facts: Facts): readonly Found[] {
   }
   return [...found].map(([name, one]) => {
     const members = [...one.facts.keys()];
-    return { name, ...one, count: members.length, members, letters: [] };
+    return { name, ...one, count: members.length, members, letters: [], causes: [] };
   });
 }
 
@@ -271,7 +342,7 @@ function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
     if (held === 0 || unread > 0 || nowMs - atMs > PARKED_SHOWN_MS) continue;
     const name = blocksApproved(rule);
     const { count = 0, sinceMs = atMs } = found.get(name) ?? {};
-    const about = { name, kind: 'blocks', place: rule, letters: [] } as const;
+    const about = { name, kind: 'blocks', place: rule, letters: [], causes: [] } as const;
     found.set(name, { ...about, count: count + held, sinceMs: Math.min(sinceMs, atMs) });
   }
   return [...found.values()];
@@ -280,6 +351,6 @@ function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
 function ofContacts({ missed, known, walk }: ParkedContacts): Found {
   return {
     ...{ name: CONTACTS, kind: 'contacts', place: '' },
-    ...{ count: missed, of: known, sinceMs: walk.startedAtMs, letters: [], members: [walk.id] },
+    ...{ count: missed, of: known, sinceMs: walk.startedAtMs, letters: [], causes: [], members: [walk.id] },
   };
 }

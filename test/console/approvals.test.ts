@@ -275,6 +275,72 @@ test('P7: a deletion that joins within the approved hour waits for its own appro
   expect(holdsApproval(String(nowMs + 1_000), nowMs, 'appointment/late')).toBe(true);
 });
 
+test('P7: of more deletions than one page shows, exactly those shown are approved, and the others wait', async () => {
+  const keys = await deleted(503);
+  expect((await browser.get('/console/approvals')).text).toContain('503 appointments would be cancelled');
+  const path = `/console/approvals/allow?${new URLSearchParams({ name: DELETIONS, kind: 'deletions' })}`;
+  const page = (await browser.get(path)).text;
+  expect(page).toContain('500 appointments would be cancelled');
+  expect(page).toContain('3 more wait: approve them after these.');
+  const shown = keys.filter((key) => page.includes(`/console/object/${key}"`));
+  const answer = await browser.post('/console/approvals/allow', { ...formFields(page), why: 'meant' });
+  expect([answer.status, shown.length]).toEqual([303, 500]);
+  expect([...stand.queued].sort()).toEqual([...shown].sort());
+  const approval = await stand.store.memory.get(DELETIONS);
+  const approved = keys.filter((key) => holdsApproval(approval, stand.clock.now(), key));
+  expect(approved).toEqual(shown);
+  const after = (await browser.get('/console/approvals')).text;
+  expect(after).toContain('3 appointments would be cancelled');
+  expect(after).not.toContain('approved until');
+  const fields = await confirm(DELETIONS);
+  expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
+  expect([...stand.queued].sort()).toEqual([...keys].sort());
+});
+
+test('all mails that wait get a turn by one approval, also those that the page did not name', async () => {
+  const keys = await deleted(503, 'mail-storm');
+  const fields = await confirm('approved-mails');
+  expect(fields['count']).toBe('503');
+  expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
+  expect([...stand.queued].sort()).toEqual([...keys].sort());
+  expect((await stand.store.acts.newest(1))[0]).toMatchObject({ chosen: 503, done: 503 });
+});
+
+test('deletions that came back within their approved hour say until when, and one that joined waits', async () => {
+  await deleted(6);
+  const fields = await confirm(DELETIONS);
+  await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
+  await deleted(6);
+  expect((await browser.get('/console/approvals')).text).toContain('approved until');
+  await deleted(1, 'mass-deletion', 6);
+  expect((await browser.get('/console/approvals')).text).not.toContain('approved until');
+});
+
+test('orphans are listed by the members that the command parked, and exactly these are approved', async () => {
+  const place = 'calendar:x';
+  const members = Array.from({ length: 23 }, (_, at) => `appointment/orphan-${at}`);
+  const park = (own: readonly string[]) =>
+    stand.store.memory.set(
+      parkedOrphans(place),
+      JSON.stringify({ count: own.length, atMs: stand.clock.now() - HOUR_MS, members: own }),
+    );
+  const name = `approved-orphans:${place}`;
+  await park(members.slice(1));
+  const path = `/console/approvals/allow?${new URLSearchParams({ name, kind: 'orphans' })}`;
+  const page = (await browser.get(path)).text;
+  const listed = members.filter((key) => page.includes(`/console/object/${key}"`));
+  expect(listed).toEqual(members.slice(1));
+  await park(members.slice(0, 22));
+  const late = await browser.post('/console/approvals/allow', { ...formFields(page), why: 'meant' });
+  expect([late.status, await stand.store.memory.get(name)]).toEqual([409, undefined]);
+  expect(late.text).toContain(`/console/object/${members[0]}"`);
+  const answer = await browser.post('/console/approvals/allow', { ...formFields(late.text), why: 'meant' });
+  expect(answer.status).toBe(303);
+  const approval = await stand.store.memory.get(name);
+  const approved = members.filter((key) => holdsApproval(approval, stand.clock.now(), key));
+  expect(approved).toEqual(members.slice(0, 22));
+});
+
 test('all objects are named, also when they are many', async () => {
   const keys = await deleted(45);
   const params = new URLSearchParams({ name: DELETIONS, kind: 'deletions' });

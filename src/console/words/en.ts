@@ -4,7 +4,7 @@ import type { Action } from '../../engine/handler.ts';
 import type { ObservationOutcome } from '../../engine/object.ts';
 import type { BookingState } from '../../engine/outside-booking.ts';
 import type { Role } from '../../engine/role.ts';
-import type { ApprovalKind, Waiting } from '../../operate/approvals.ts';
+import type { ApprovalKind, WaitingCount } from '../../operate/approvals.ts';
 import { tellCode } from '../../operate/codes/codes.ts';
 import { NEXT_EN } from '../../operate/codes/remotes-en.ts';
 import { pluralEn as plural, TARGETS_EN } from '../../operate/codes/words-en.ts';
@@ -483,7 +483,7 @@ export const EN = {
     means: {
       deletions: () =>
         'Their events were deleted in this calendar, or their rows ticked in this tab. Once approved, the appointments are cancelled on the platform.',
-      contacts: ({ count, of = count }: Waiting) =>
+      contacts: ({ count, of = count }: WaitingCount) =>
         `The platform’s list does not show them, of ${of.toLocaleString('en')} that are known. Once approved, each is read on its own; those that the platform has deleted lose their rows. First see that the API key covers all projects.`,
       erasures: () =>
         'The platform has deleted them within an hour. Once approved, all that is stored and mirrored of them goes for good.',
@@ -497,7 +497,8 @@ export const EN = {
         'People changed more rows of this mirror within an hour than `sheet.edits_per_hour` allows. The platform keeps its values, and each row quotes what was typed.',
       bookings: () =>
         'People entered more rows into this booking sheet within an hour than `from.rows_per_hour` allows. Or they were not ticked when `columns.ready` was removed from the settings. Nothing of them is booked, and each row says that it waits.',
-    } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
+    } satisfies Record<ApprovalKind, (waiting: WaitingCount) => string>,
+    rest: (count: number) => `${plural(count, 'more waits', 'more wait')}: approve them after these.`,
     hour: {
       deletions: 'Exactly these are cancelled. Deletions or ticks that join later need another approval.',
       contacts:
