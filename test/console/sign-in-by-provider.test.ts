@@ -223,3 +223,29 @@ test('P9: strangers of many addresses keep nobody from leaving for the provider'
   expect(await leave('203.0.113.9')).toBe(303);
   expect(await leave('198.51.100.1')).toBe(429);
 });
+
+test.each(['by the provider', 'by a link'])(
+  'P9: who signed in %s before comes back from the provider, however many strangers come',
+  async (way) => {
+    const reach = { exposure: 'network', trustedProxies: ['127.0.0.1'] } as const;
+    const stand = await openConsole({ settings: { oidc: settings(), ...reach } });
+    const flow = { cookie: `slotbridge_sign_in=${Array(3).fill('x'.repeat(43)).join('.')}` };
+    const come = async (from: string) =>
+      (
+        await stand.browser().get('/console/sign-in/return?code=x&state=y', {
+          ...{ ...flow, 'x-forwarded-for': from },
+        })
+      ).status;
+    const office = { 'x-forwarded-for': '203.0.113.9' };
+    if (way === 'by a link')
+      await stand.browser().post('/console/sign-in', { code: await stand.offer('viewer') }, office);
+    else {
+      const browser = stand.browser();
+      const { headers } = await browser.get('/console/sign-in/provider', office);
+      const { pathname, search } = await provider.agree(String(headers.location));
+      expect((await browser.get(`${pathname}${search}`, office)).status).toBe(200);
+    }
+    for (let nth = 0; nth < 70; nth += 1) await come(`198.51.100.${nth % 10}`);
+    expect([await come('192.0.2.1'), await come('203.0.113.9')]).toEqual([429, 403]);
+  },
+);
