@@ -4,7 +4,7 @@ import { seedCompany } from '@slotbridge/sandbox/platform/company';
 import { Random } from '@slotbridge/sandbox/platform/random';
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runsOf } from '../../../../test/stand/runs.ts';
+import { rowsOf } from '../../../../test/stand/runs.ts';
 import { furnishCourse } from '../../demo/classes/play.ts';
 import { ACTS } from '../../demo/day/acts.ts';
 import { Api } from '../../demo/day/api.ts';
@@ -12,9 +12,11 @@ import type { Cast } from '../../demo/day/cast.ts';
 import { Notebook } from '../../demo/day/notebook.ts';
 import { furnishOffice } from '../../demo/office/appointments.ts';
 
-const LAST_SEED = 200;
-const count = runsOf(40);
-const SEEDS = Array.from({ length: count }, (_, at) => 1 + Math.floor((at * LAST_SEED) / count));
+/** Seed 14 once asked for a resource that does not serve the service. */
+const SEEDS = rowsOf(
+  Array.from({ length: 200 }, (_, at) => at + 1),
+  13,
+);
 
 let platform: PlatformSandbox;
 beforeEach(async () => {
@@ -31,7 +33,7 @@ async function act(cast: Omit<Cast, 'notebook' | 'random'>, seed: number, known?
   for (const [, each] of ACTS) await each({ ...cast, random, notebook });
 }
 
-test('each act of the day is accepted, also for a place in a class', async () => {
+test.each(SEEDS)('seed %i: each act of the day is accepted, also for a place in a class', async (seed) => {
   const company = seedCompany(platform, { seed: 3, contacts: 40, appointments: 10 });
   const { serviceId, resourceId, hours } = furnishCourse(platform, company);
   furnishOffice(platform, company);
@@ -44,6 +46,6 @@ test('each act of the day is accepted, also for a place in a class', async () =>
       }),
     ),
   );
-  for (const seed of SEEDS) await act({ platform, company, api }, seed, joined);
+  await act({ platform, company, api }, seed, joined);
   expect(platform.stats().changes).toBeGreaterThan(joined.length);
 });
