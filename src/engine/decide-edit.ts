@@ -214,7 +214,7 @@ function decideOthers({ seen, link }: EditInput): EditDecision {
 
 function decideTimed(input: EditInput, seen: SeenEvent & { readonly startMs: number }): EditDecision {
   const { link, appointment, edits, nowMs, hasLeft, forgotten } = input;
-  const known = knownStarts(input, forgottenStart(input, seen));
+  const known = knownStarts(input, seen);
   // Only a lost wish needs a note. Any other change disappears with the event.
   const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
   if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
@@ -259,7 +259,7 @@ function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
 
 function decideArrived(input: EditInput, { event, to }: Arrival): EditDecision {
   const { appointment, edits, nowMs, hasLeft } = input;
-  const known = knownStarts(input, forgottenStart(input, event));
+  const known = knownStarts(input, event);
   // Handing an event over without touching its hour is no wish for an hour. An hour that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : appointment.startMs;
@@ -294,7 +294,7 @@ function decideDeleted(input: EditInput, tombstone: SeenEvent | 'absent'): EditD
   if (link.leftAt === appointment.placement) return { type: 'leave' };
   // The YAML no longer names the calendar: tidying it requests nothing of the platform.
   if (isFormer) return { type: 'leave' };
-  const known = knownStarts(input, forgottenStart(input, tombstone));
+  const known = knownStarts(input, tombstone);
   // The worker removed the event itself, perhaps elsewhere, or never saw it confirmed: this proves no deletion by people.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
@@ -397,17 +397,19 @@ function forgottenStart(
 }
 
 /** Starts that the worker wrote or tried to write: people have not moved an event at one of them. */
-function knownStarts(
-  { link, appointment }: Pick<EditInput, 'link' | 'appointment'>,
-  forgottenMs?: number,
-): readonly number[] {
+function knownStarts(input: EditInput, seen: SeenEvent | 'absent'): readonly number[] {
+  const { link, appointment } = input;
   const askedMs = secondOf(askedWish(link)?.for);
   // The request was carried out but not recorded: the next change counts from there.
   if (askedMs === appointment.startMs) return [askedMs];
-  if (forgottenMs !== undefined) return [forgottenMs];
-  return startsOf(link)
+  const known = startsOf(link)
     .map(secondOf)
     .filter((atMs) => atMs !== undefined);
+  const forgottenMs = forgottenStart(input, seen);
+  if (forgottenMs === undefined) return known;
+  // A link that knows the appointment's start is newer than the mark: a drag that was carried leaves the mark as it was.
+  const isWhole = known.includes(appointment.startMs) && seen !== 'absent' && seen.startMs !== forgottenMs;
+  return isWhole ? known : [forgottenMs];
 }
 
 /** The event itself says that it was written with this start, which Redis may have forgotten in a failover. */

@@ -188,6 +188,38 @@ describe('E65: an event that the worker moved since', () => {
   });
 });
 
+describe('E65: after a restart of Redis that lost nothing', () => {
+  async function draggedAndCarried(): Promise<{ readonly world: EditWorld; readonly id: string }> {
+    const world = await stands.start({ ...CARRIED, conflict: 'platform' });
+    const id = await world.bookWithEvent();
+    const fromMs = world.clock.now();
+    world.clock.advance(60_000);
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    world.clock.advance(60_000);
+    world.forgotten = { fromMs, untilMs: world.clock.now() + 60_000 };
+    return { world, id };
+  }
+
+  test('an event is dragged on from where it was carried', async () => {
+    const { world, id } = await draggedAndCarried();
+    world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+    await catchUp(world, id, 'the calendars');
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  });
+
+  test('an event is deleted where it was carried', async () => {
+    const { world, id } = await draggedAndCarried();
+    world.clock.advance(30_000);
+    world.staff.remove(world.at(id));
+    await catchUp(world, id, 'the calendars');
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
 test.each(rowsOf([TUESDAY_10, TUESDAY_14], 1))(
   'E65: an event whose texts the worker wrote since says nothing about it (at %s)',
   async (startsAt) => {
