@@ -220,8 +220,8 @@ test('an act upon letters that are gone is no entry, and each act is a log line 
   expect(lines.map(({ fields: told }) => told)).toEqual(
     expect.arrayContaining([expect.objectContaining({ what: 'letters-retried', role: 'ops', done: 2 })]),
   );
-  const { objects } = lines.at(-1)?.fields as { readonly objects: readonly string[] };
-  expect(objects.toSorted()).toEqual(['appointment/appointment-00', 'appointment/appointment-01']);
+  const line = lines.at(-1)?.fields as { readonly objects: readonly string[] } | undefined;
+  expect(line?.objects.toSorted()).toEqual(['appointment/appointment-00', 'appointment/appointment-01']);
   expect(JSON.stringify(lines)).not.toContain('ivanova');
 });
 
