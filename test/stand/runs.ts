@@ -13,9 +13,9 @@ export function runsOf(whole: number): number {
   return Math.ceil(whole / share);
 }
 
-/** Calls from one death to the next: nine times as many in `npm test` as among the long tests. Every call dies among the soak tests. */
+/** Calls from one death to the next: three times as many in `npm test` as among the long tests. Every call dies among the soak tests. */
 export function strideOf(calls: number): number {
-  return isShort ? 9 * calls : calls;
+  return isShort ? 3 * calls : calls;
 }
 
 /**
