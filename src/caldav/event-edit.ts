@@ -2,7 +2,7 @@
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { contentHash } from '../engine/object.ts';
 import { plainText } from '../engine/plain-text.ts';
-import { isZoneName, offsetAt, zoneNamed } from '../engine/zone-rules.ts';
+import { offsetAt, zoneNamed } from '../engine/zone-rules.ts';
 import type {
   CalendarEvent,
   EventMoment,
@@ -64,7 +64,7 @@ export function editedObject(
 ): string {
   let items = calendar.items;
   // An appointment happens once: people's changes to single instances go with the series.
-  if (fields.recurrence === null && of.event.recurrence !== undefined) {
+  if (fields.recurrence === null) {
     const gone = new Set(
       events.filter((each) => each.event.recurringEventId === of.event.id).map((each) => each.component),
     );
@@ -98,9 +98,7 @@ export function withInstance(
   const end = timeLine('DTEND', instance.end ?? {}, propertyLines(master.component, 'DTSTART')[0]);
   const id = { ...start, name: 'RECURRENCE-ID' };
   const times = [line('RECURRENCE-ID', id.value, id.params), start, end];
-  const at = own.findIndex(isComponent);
-  const cut = at < 0 ? own.length : at;
-  const component: Component = { name: 'VEVENT', items: [...own.slice(0, cut), ...times, ...own.slice(cut)] };
+  const component: Component = { name: 'VEVENT', items: inserted(own, times) };
   return readObject(writeObject({ ...calendar, items: [...calendar.items, component] }), about);
 }
 
@@ -117,7 +115,7 @@ export function withoutInstance(
   const original = instance.originalStartTime ?? instance.start ?? {};
   const { params, value } = timeLine('EXDATE', original, propertyLines(master.component, 'DTSTART')[0]);
   const component: Component = stamped(
-    { ...master.component, items: insertedLine(master.component, line('EXDATE', value, params)) },
+    { ...master.component, items: inserted(master.component.items, [line('EXDATE', value, params)]) },
     about,
   );
   const items = calendar.items.flatMap((item) =>
@@ -147,11 +145,8 @@ interface Edit {
  * it.
  */
 function written(calendar: Component, edit: Edit): string {
-  const { fields, about } = edit;
   const zoned = writeObject(edited(calendar, edit, true));
-  if (isRight(zoned, edit)) return zoned;
-  const inUtc = writeObject(edited(calendar, { ...edit, fields, about }, false));
-  return inUtc;
+  return isRight(zoned, edit) ? zoned : writeObject(edited(calendar, edit, false));
 }
 
 function isRight(text: string, { of, fields, about, known }: Edit): boolean {
@@ -175,14 +170,13 @@ function edited(calendar: Component, { of, fields, about, known }: Edit, inZone:
   const put = (name: string, lines: readonly ContentLine[]) => {
     event = withLines(event, name, lines);
   };
-  const text = (name: string, value: string | undefined, shown: string | undefined) => {
-    if (value === undefined || value === (shown ?? '')) return;
-    put(name, value === '' ? [] : [line(name, escapedText(value))]);
-  };
-  text('SUMMARY', fields.summary, known?.summary);
-  text('LOCATION', fields.location, known?.location);
   const plain = fields.description === undefined ? undefined : plainText(fields.description);
-  if (fields.description !== (known?.description ?? '')) text('DESCRIPTION', plain, undefined);
+  for (const name of ['summary', 'location', 'description'] as const) {
+    const wanted = fields[name];
+    if (wanted === undefined || wanted === (known?.[name] ?? '')) continue;
+    const value = (name === 'description' ? plain : wanted) ?? '';
+    put(name.toUpperCase(), value === '' ? [] : [line(name.toUpperCase(), escapedText(value))]);
+  }
   if (fields.recurrence === null) for (const name of ['RRULE', 'RDATE', 'EXDATE', 'EXRULE']) put(name, []);
   const isMoved = putTimes(event, { fields, known, inZone });
   if (isMoved !== undefined) event = isMoved;
@@ -202,17 +196,13 @@ function edited(calendar: Component, { of, fields, about, known }: Edit, inZone:
       const url = (each as { fileUrl?: unknown }).fileUrl;
       return typeof url === 'string' && /^https:\/\/\S+$/.test(url) ? [line('ATTACH', url)] : [];
     });
-    event = {
-      ...event,
-      items: files.reduce((items, file) => insertedLine({ ...event, items }, file), event.items),
-    };
+    event = { ...event, items: inserted(event.items, files) };
   }
   if (fields.reminders !== undefined)
     event = { ...event, items: [...event.items, ...alarmsOf(fields.reminders)] };
   if (isMoved !== undefined) event = withSequence(event);
   event = stamped(event, about);
   const items = calendar.items.map((item) => (item === of ? event : item));
-  if (!items.includes(event)) items.push(event);
   const zone = isMoved !== undefined && inZone ? zoneOf(fields.start) : undefined;
   return withZone({ ...calendar, items }, zone, fields.start);
 }
@@ -252,10 +242,7 @@ function timeLine(
   const ms = Date.parse(moment.dateTime);
   const likeZone = like && paramOf(like, 'TZID');
   const written = likeZone ?? (typeof moment.timeZone === 'string' ? moment.timeZone : 'UTC');
-  const rules =
-    written === 'UTC' || !isZoneName(written) || (like !== undefined && likeZone === undefined)
-      ? undefined
-      : zoneNamed(written);
+  const rules = like !== undefined && likeZone === undefined ? undefined : zoneNamed(written);
   if (rules === undefined || vtimezone(written, ms) === undefined) return line(name, utcStamp(ms));
   return line(name, localStamp(ms, offsetAt(rules, ms)), `;TZID=${likeZone ?? rules.name}`);
 }
@@ -283,9 +270,7 @@ function withZone(calendar: Component, name: string | undefined, start: Moment |
     if (isShared) return calendar;
     return { ...calendar, items: calendar.items.map((item) => (item === there ? zone : item)) };
   }
-  const at = calendar.items.findIndex(isComponent);
-  const end = at < 0 ? calendar.items.length : at;
-  return { ...calendar, items: [...calendar.items.slice(0, end), zone, ...calendar.items.slice(end)] };
+  return { ...calendar, items: inserted(calendar.items, [zone]) };
 }
 
 function withMarks(
@@ -338,10 +323,11 @@ function stamped(event: Component, { nowMs }: EditAbout): Component {
   ]);
 }
 
-function insertedLine({ items }: Component, added: ContentLine): (ContentLine | Component)[] {
+/** Before the first component. */
+function inserted(items: Component['items'], added: Component['items']): Component['items'] {
   const at = items.findIndex(isComponent);
   const end = at < 0 ? items.length : at;
-  return [...items.slice(0, end), added, ...items.slice(end)];
+  return [...items.slice(0, end), ...added, ...items.slice(end)];
 }
 
 /** Servers write texts and properties in their own way, and one unescapes them twice: only what the worker relies on is compared. */
