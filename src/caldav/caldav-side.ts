@@ -6,13 +6,14 @@ import { TerminalError } from '../engine/errors.ts';
 import { isNoteId, seriesOfInstance } from '../engine/ids.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
-import type {
-  CalendarEvent,
-  EventInsert,
-  EventPatching,
-  NoteBody,
-  PeoplesFields,
-  WholeEvent,
+import {
+  type CalendarEvent,
+  type EventInsert,
+  type EventPatching,
+  isCopyOf,
+  type NoteBody,
+  type PeoplesFields,
+  type WholeEvent,
 } from '../google/calendar-event.ts';
 import { EVENT_FORBIDDEN } from '../google/errors.ts';
 import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
@@ -40,7 +41,7 @@ import {
   type ReadObject,
   readObject,
 } from './event-read.ts';
-import { foreignMarks, isCopyOf } from './marks.ts';
+import { foreignMarks } from './marks.ts';
 
 export interface CaldavParts extends DavParts {
   /** The account of `calendar:<address>`. */

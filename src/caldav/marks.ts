@@ -53,15 +53,6 @@ export function foreignMarks(events: readonly WholeEvent[]): readonly string[] {
   return [...new Set(found)].slice(0, MARKS_MAX);
 }
 
-/** Whether a live event has the mark and the hour of the appointment. */
-export function isCopyOf(
-  event: WholeEvent,
-  { id, startMs }: { readonly id: string; readonly startMs: number },
-): boolean {
-  const isThen = Date.parse(event.start?.dateTime ?? '') === startMs;
-  return event.status !== 'cancelled' && markOf(event) === id && isThen;
-}
-
 function markOf({ extendedProperties }: WholeEvent): string | undefined {
   return extendedProperties?.private?.[APPOINTMENT_MARK];
 }

@@ -2,6 +2,7 @@ import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
 import type { KeptBecause, KeptSearch } from '../engine/calendar-events.ts';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
+import { APPOINTMENT_MARK } from '../engine/event-texts.ts';
 import { isNoteId } from '../engine/ids.ts';
 import { distanceMs } from '../engine/moments.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
@@ -16,6 +17,7 @@ import {
   type EventMoment,
   type EventPatch,
   type EventPatching,
+  isCopyOf,
   type PeoplesFields,
   RecentEvents,
   WHOLE_EVENT,
@@ -224,12 +226,23 @@ export class GoogleCalendarApi {
     return false;
   }
 
-  /** Google lists no calendars of other people. */
+  /**
+   * Google's "Copy to" and "Duplicate" make another id with the same private properties. Google lists no calendars of other people, so only
+   * the searched ones are asked. A part of a series is no copy: splitting a series gives the second part the properties of its first event.
+   */
   async keptElsewhere(
-    _calendarId: string,
-    _eventId: string,
-    _search: KeptSearch,
+    calendarId: string,
+    eventId: string,
+    { searched, appointment }: KeptSearch,
   ): Promise<KeptBecause | undefined> {
+    const property = { key: APPOINTMENT_MARK, value: appointment.id };
+    for (const id of new Set([calendarId, ...searched])) {
+      if (URL.canParse(id)) continue;
+      for await (const event of this.marked(id, property)) {
+        const isSingle = event.recurrence === undefined && event.recurringEventId === undefined;
+        if (isSingle && event.id !== eventId && isCopyOf(event, appointment)) return 'copy-stands';
+      }
+    }
     return undefined;
   }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { seriesOfInstance } from '../engine/ids.ts';
+import { APPOINTMENT_MARK } from '../engine/event-texts.ts';
+import { isEventIdOf, seriesOfInstance } from '../engine/ids.ts';
 import { contentHash } from '../engine/object.ts';
 
 const text = z.string().optional().catch(undefined);
@@ -100,6 +101,15 @@ export function otherOrganizer(
 ): string | undefined {
   const email = organizer?.email?.toLowerCase();
   return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
+}
+
+/** Whether a live event has the mark and the hour of the appointment, under an id that the worker does not give. */
+export function isCopyOf(
+  { id: eventId, status, start, extendedProperties }: CalendarEvent,
+  { id, startMs }: { readonly id: string; readonly startMs: number },
+): boolean {
+  const isMarked = extendedProperties?.private?.[APPOINTMENT_MARK] === id && !isEventIdOf(eventId, id);
+  return isMarked && status !== 'cancelled' && Date.parse(start?.dateTime ?? '') === startMs;
 }
 
 /**

@@ -145,6 +145,14 @@ export class CalendarStaff {
     return this.#office.show(calendar, copy);
   }
 
+  /** "Copy to" another calendar: a new id there, with the private properties copied. */
+  copyToCalendar(what: EventAt & { to: string }): JsonObject {
+    const { event } = this.#at(what);
+    const to = this.#calendar(what.to);
+    const fields = structuredClone(event.fields);
+    return this.#office.show(to, insertEvent(this.#office, to, { fields, author: { email: to.id } }));
+  }
+
   /** "Move to another calendar": the same id there, a bare tombstone here. */
   moveToCalendar(what: EventAt & { to: string }): JsonObject {
     const { calendar, event } = this.#at(what);
