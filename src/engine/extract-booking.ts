@@ -66,6 +66,7 @@ export type UnclearCode =
   | 'ready-unclear'
   | 'cancel-unclear'
   | 'formula-error'
+  | 'start-changes'
   | 'template-failed';
 
 /** Names that the platform's lists lack or hold twice. Lists read earlier miss what was created or corrected a moment ago. */
@@ -113,6 +114,7 @@ const UNCLEAR = {
   ready: 'ready-unclear',
   cancel: 'cancel-unclear',
   formula: 'formula-error',
+  volatile: 'start-changes',
 } as const satisfies Record<UnclearInput, UnclearCode>;
 
 /** The customer that a row names, with or without a wish; undefined when it cannot be read. */

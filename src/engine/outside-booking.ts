@@ -93,7 +93,8 @@ interface SeenTyped extends SeenBase {
   readonly known_appointment?: string;
 }
 
-export type UnclearInput = 'ready' | 'cancel' | 'formula';
+/** `volatile`: the start is a formula whose value changes although nobody types. */
+export type UnclearInput = 'ready' | 'cancel' | 'formula' | 'volatile';
 
 /** A row of a booking sheet. */
 export interface SeenRowBooking extends SeenTyped {

@@ -312,7 +312,7 @@ export class BookingSheets {
       found.flagged.flatMap(({ row, flag }) => (flag === 'lost' || flag === 'undecided' ? [row] : [])),
       tab.lease,
     );
-    const bearers = found.bearers.map(({ row }) => row);
+    const bearers = await this.#midnights.steady(this.#parts.api, found.bearers, { ...tab, ...knowledge });
     const keys = bearers.map(({ id }) => bookingKeyOf(id));
     const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
     const outdated = await known.outdated(bearers, { ...this.#parts, hashes, mapping, zone: tab.zone });

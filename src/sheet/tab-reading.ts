@@ -233,6 +233,8 @@ interface Known {
   readonly timed: ReadonlySet<number>;
 }
 
+/** Formulas whose value changes although nobody types. */
+const VOLATILE = /^=.*\b(?:TODAY|NOW|RAND|RANDBETWEEN|RANDARRAY)\s*\(/is;
 /** How often the formats of unchanged days are read again: somebody may add 00:00 to a day. */
 const FRESH_FOR_MS = 60_000;
 
@@ -264,6 +266,44 @@ export class Midnights {
     const midnights = new Set(rows.filter((row) => timed.has(row)));
     return grid.map((cells, row) =>
       midnights.has(row) ? cells.map((cell, at) => (at === column ? atMidnight(cell) : cell)) : cells,
+    );
+  }
+
+  /**
+   * The rows, of which those ask that a formula of the clock would move: nobody wished that. Costs one read while a start is another than
+   * the last known one.
+   */
+  async steady(
+    api: Pick<SheetsApi, 'readTyped'>,
+    bearers: readonly { readonly row: TypedRow }[],
+    tab: {
+      readonly spreadsheetId: string;
+      readonly sheetId: number;
+      readonly columns: IntakeColumns;
+      readonly last: (id: string) => { readonly startsAt?: string | undefined } | undefined;
+    },
+  ): Promise<readonly TypedRow[]> {
+    const { spreadsheetId, sheetId, columns, last } = tab;
+    const moved = new Set<number>();
+    for (const { row } of bearers) {
+      const known = row.cancel || row.startsAt === undefined ? undefined : last(row.id);
+      if (known !== undefined && known.startsAt !== row.startsAt) moved.add(row.row);
+    }
+    const rows = bearers.map(({ row }) => row);
+    if (moved.size === 0) return rows;
+    const [startRow, startColumn] = [Math.min(...moved), columns.get('starts_at') ?? 0];
+    const area = {
+      sheetId,
+      startRow,
+      startColumn,
+      endRow: Math.max(...moved) + 1,
+      endColumn: startColumn + 1,
+    };
+    const [typed] = await api.readTyped(spreadsheetId, [area]);
+    const isVolatile = ({ row }: TypedRow) =>
+      moved.has(row) && VOLATILE.test(String(typed?.rows[row - startRow]?.[0] ?? ''));
+    return rows.map((row) =>
+      isVolatile(row) ? { ...row, startsAt: undefined, unclear: 'volatile' as const } : row,
     );
   }
 }

@@ -205,6 +205,34 @@ test('S6: another start is a move, and another resource too', async () => {
   expect(world.appointments()).toHaveLength(1);
 });
 
+test('S6: a start that a formula of the clock changes moves nothing, and the row is told; a formula of other cells does', async () => {
+  const world = await stands.start();
+  const row = world.type();
+  await world.settle();
+  const [date, ten] = [46_084, 10 / 24];
+  const calculate = (formula: string, value: number) =>
+    world.staff.calculate({ ...world.at, row, column: 'Start', formula, value });
+  for (const days of [1, 2]) {
+    calculate('=TODAY()+1+10/24', date + days + ten);
+    await world.settle();
+    await world.restart();
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toContain('the start is a formula that changes by itself');
+  }
+  world.put(row, 'Cancel', true);
+  await world.settle();
+  expect(world.booked()).toEqual([]);
+  const other = world.type({ Name: 'Ivan Petrov', Phone: '8 495 000-11-02', Start: '03.03.2026 14:00' });
+  await world.settle();
+  world.staff.calculate({
+    ...{ ...world.at, row: other, column: 'Start' },
+    ...{ formula: '=M3+N3', value: date + 12 / 24 },
+  });
+  await world.settle();
+  expect(world.booked()).toEqual([`${TWELVE} Anna Ivan Petrov`]);
+});
+
 test('in a storm of mails no row books, moves or cancels before a person has allowed it', async () => {
   const world = await stands.start({ notifyCustomer: true });
   const [moved, cancelled] = [world.type(), world.type({ Start: '03.03.2026 14:00', Name: 'Ivan Petrov' })];

@@ -220,6 +220,11 @@ export const WISHES_EN: CodeTexts = {
     'A cell of the row has an error or is still being computed.',
     author,
   ],
+  'start-changes': [
+    'The start changes by itself',
+    'It is a formula such as TODAY() or NOW(), and would move the appointment each day. The appointment stays.',
+    author,
+  ],
   'series-too-long': [
     'The series is too long',
     'It has more events than are booked at once.',

@@ -155,6 +155,13 @@ export class SheetStaff {
     this.setCell({ ...at, cell: `${letter}${at.row}` });
   }
 
+  /** A formula with the value that Google would show now: the sandbox does not calculate. By the column's letter or header. */
+  calculate(at: TabAt & { row: number; column: string; formula: string; value: CellValue }): void {
+    const { tab } = this.#at(at);
+    const [row, column] = [at.row - 1, columnOf(tab, at.column)];
+    tab.setCell(row, column, { ...tab.cell(row, column), formula: at.formula, value: at.value });
+  }
+
   /** Clears the values of a range and keeps its formats; `range` in A1 without the tab. */
   clearRange(at: TabAt & { range: string }): void {
     const { book, tab } = this.#at(at);
