@@ -454,6 +454,41 @@ describe('an event that was deleted', () => {
     expect(await world.isDirty(id)).toBe(false);
   });
 
+  test('E67: an event that was copied to a colleague and then deleted was moved by its people: it returns and asks', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.bookWithEvent();
+    const copy = world.staff.copyToCalendar({ ...world.at(id), to: BORIS });
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${BORIS} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('a copy of this event still stands in a calendar');
+    world.staff.remove({ calendarId: BORIS, eventId: String(copy['id']) });
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(world.events()).toEqual([]);
+  });
+
+  test('a copy that people moved to another hour is a note of their own: deleting the original cancels', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.bookWithEvent();
+    const copy = String(world.staff.duplicate(world.at(id))['id']);
+    world.staff.move({ calendarId: ANNA, eventId: copy, start: TUESDAY_12 });
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+
   atLength.test('E23: brought back within the grace it is no deletion', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.bookWithEvent();
