@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import type { Appointment as KnownAppointment, Contact as KnownContact } from '../engine/object.ts';
-import type { Page } from '../engine/platform.ts';
-import { absentOn404, described, identifier, pageOf, wireObject } from './http-answer.ts';
-import {
-  type Create,
-  type ListRequest,
-  listQuery,
-  type Options,
-  pagesOf,
-  segment,
-  type Transport,
-} from './http-transport.ts';
+import { described, identifier, wireObject } from './http-answer.ts';
+import { type Create, type Options, ReadableObjects, segment, type Transport } from './http-transport.ts';
 
 /** An appointment as the platform sends it (platform API, Appointment). */
 export interface Appointment extends KnownAppointment {
@@ -82,43 +73,11 @@ export interface CancelAppointment {
 }
 
 const appointment = described<Appointment>(wireObject('appointment', { resource_ids: z.array(identifier) }));
-const appointmentPage = pageOf(appointment);
 
 /** Platform API, Appointments. */
-export class AppointmentsApi {
-  readonly #transport: Transport;
-
+export class AppointmentsApi extends ReadableObjects<Appointment, AppointmentFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<AppointmentFilters> = {}): Promise<Page<Appointment>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'appointments.list',
-      method: 'GET',
-      path: '/appointments',
-      query: listQuery(request),
-      answer: appointmentPage,
-    });
-  }
-
-  pages(request: ListRequest<AppointmentFilters> = {}): AsyncGenerator<Page<Appointment>, void, void> {
-    return pagesOf((page: ListRequest<AppointmentFilters>) => this.list(page), request);
-  }
-
-  /** Undefined when the platform answers 404 `not-found`. */
-  async get(id: string, options: Options = {}): Promise<Appointment | undefined> {
-    const path = `/appointments/${segment(id)}`;
-    return absentOn404(
-      this.#transport.request({
-        ...options,
-        operation: 'appointments.get',
-        method: 'GET',
-        path,
-        answer: appointment,
-      }),
-    );
+    super(transport, { of: 'appointments', one: appointment });
   }
 
   /** Rejects with `TerminalError` and the platform's code when the time cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
@@ -141,7 +100,7 @@ export class AppointmentsApi {
     path: string,
     request: Create<object>,
   ): Promise<Appointment> {
-    return this.#transport.request({
+    return this.transport.request({
       ...request,
       body: { ...request.body },
       operation,
@@ -204,48 +163,16 @@ interface ChangeContact {
 }
 
 const contact = described<Contact>(wireObject('contact', {}));
-const contactPage = pageOf(contact);
 
 /** Platform API, Contacts. */
-export class ContactsApi {
-  readonly #transport: Transport;
-
+export class ContactsApi extends ReadableObjects<Contact, ContactFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<ContactFilters> = {}): Promise<Page<Contact>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'contacts.list',
-      method: 'GET',
-      path: '/contacts',
-      query: listQuery(request),
-      answer: contactPage,
-    });
-  }
-
-  pages(request: ListRequest<ContactFilters> = {}): AsyncGenerator<Page<Contact>, void, void> {
-    return pagesOf((page: ListRequest<ContactFilters>) => this.list(page), request);
-  }
-
-  /** Undefined when the platform answers 404 `not-found`: deleted, unknown, or in a project that the key does not cover. */
-  async get(id: string, options: Options = {}): Promise<Contact | undefined> {
-    const path = `/contacts/${segment(id)}`;
-    return absentOn404(
-      this.#transport.request({
-        ...options,
-        operation: 'contacts.get',
-        method: 'GET',
-        path,
-        answer: contact,
-      }),
-    );
+    super(transport, { of: 'contacts', one: contact });
   }
 
   /** Every new Idempotency-Key creates a new contact, even for a known phone, so the caller must search first. */
   create(request: Create<CreateContact>): Promise<Contact> {
-    return this.#transport.request({
+    return this.transport.request({
       ...request,
       body: { ...request.body },
       operation: 'contacts.create',
@@ -256,7 +183,7 @@ export class ContactsApi {
   }
 
   async change(id: string, change: ChangeContact, options: Options = {}): Promise<Contact> {
-    return this.#transport.request({
+    return this.transport.request({
       ...options,
       operation: 'contacts.change',
       method: 'PATCH',

@@ -1,16 +1,8 @@
 import * as z from 'zod';
 import type { Snapshot } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
-import { absentOn404, described, identifier, pageOf, wireObject } from './http-answer.ts';
-import {
-  type Keyed,
-  type ListRequest,
-  listQuery,
-  type Options,
-  pagesOf,
-  segment,
-  type Transport,
-} from './http-transport.ts';
+import { described, identifier, pageOf, wireObject } from './http-answer.ts';
+import { type ListRequest, listQuery, ReadableObjects, segment, type Transport } from './http-transport.ts';
 
 /** A dialogue with a customer (platform API, Conversation). The document shows these fields and says that there are more. */
 export interface Conversation extends Snapshot {
@@ -54,13 +46,7 @@ export interface ConversationFilters {
   readonly 'created[lte]'?: string;
 }
 
-export interface CloseConversation {
-  /** Default `resolved`; also `abandoned`, `duplicate`, `spam`, `wrong_channel`. */
-  readonly reason?: string | null;
-}
-
 const conversation = described<Conversation>(wireObject('conversation', {}));
-const conversationPage = pageOf(conversation);
 const messagePage = pageOf(
   described<Message>(
     wireObject('message', { conversation_id: identifier, attachments: z.array(z.looseObject({})) }),
@@ -68,57 +54,14 @@ const messagePage = pageOf(
 );
 
 /** Platform API, Conversations and messages. Sending is missing, because the document does not show its path. */
-export class ConversationsApi {
-  readonly #transport: Transport;
-
+export class ConversationsApi extends ReadableObjects<Conversation, ConversationFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<ConversationFilters> = {}): Promise<Page<Conversation>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'conversations.list',
-      method: 'GET',
-      path: '/conversations',
-      query: listQuery(request),
-      answer: conversationPage,
-    });
-  }
-
-  pages(request: ListRequest<ConversationFilters> = {}): AsyncGenerator<Page<Conversation>, void, void> {
-    return pagesOf((page: ListRequest<ConversationFilters>) => this.list(page), request);
-  }
-
-  /** Undefined when the platform answers 404 `not-found`. */
-  async get(id: string, options: Options = {}): Promise<Conversation | undefined> {
-    const path = `/conversations/${segment(id)}`;
-    return absentOn404(
-      this.#transport.request({
-        ...options,
-        operation: 'conversations.get',
-        method: 'GET',
-        path,
-        answer: conversation,
-      }),
-    );
-  }
-
-  /** Closing a closed conversation returns the same record, with its reason unchanged. */
-  async close(id: string, close: CloseConversation = {}, options: Keyed = {}): Promise<Conversation> {
-    return this.#transport.request({
-      ...options,
-      operation: 'conversations.close',
-      method: 'POST',
-      path: `/conversations/${segment(id)}/close`,
-      body: { ...close },
-      answer: conversation,
-    });
+    super(transport, { of: 'conversations', one: conversation });
   }
 
   /** Messages to and from the customer, newest first, without the team's internal notes. */
   async messages(conversationId: string, request: ListRequest<object> = {}): Promise<Page<Message>> {
-    return this.#transport.request({
+    return this.transport.request({
       ...request,
       operation: 'conversations.messages',
       method: 'GET',
@@ -126,12 +69,5 @@ export class ConversationsApi {
       query: listQuery(request),
       answer: messagePage,
     });
-  }
-
-  messagePages(
-    conversationId: string,
-    request: ListRequest<object> = {},
-  ): AsyncGenerator<Page<Message>, void, void> {
-    return pagesOf((page: ListRequest<object>) => this.messages(conversationId, page), request);
   }
 }

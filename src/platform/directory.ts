@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { Page } from '../engine/platform.ts';
-import { described, identifier, pageOf, text, wireObject } from './http-answer.ts';
-import type { Transport } from './http-transport.ts';
-import { type ListRequest, listQuery, type Options, pagesOf } from './http-transport.ts';
+import { described, identifier, text, wireObject } from './http-answer.ts';
+import { ListedObjects, type Options, type Transport } from './http-transport.ts';
 
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface WireResource {
@@ -28,33 +26,14 @@ export interface ResourceFilters {
   readonly service_id?: string;
 }
 
-const resourcePage = pageOf(
-  described<WireResource>(
-    wireObject('resource', { project_id: identifier, branch_id: identifier, name: text }),
-  ),
+const resource = described<WireResource>(
+  wireObject('resource', { project_id: identifier, branch_id: identifier, name: text }),
 );
 
 /** Active resources (platform API, Appointments). */
-export class ResourcesApi {
-  readonly #transport: Transport;
-
+export class ResourcesApi extends ListedObjects<WireResource, ResourceFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<ResourceFilters> = {}): Promise<Page<WireResource>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'resources.list',
-      method: 'GET',
-      path: '/resources',
-      query: listQuery(request),
-      answer: resourcePage,
-    });
-  }
-
-  pages(request: ListRequest<ResourceFilters> = {}): AsyncGenerator<Page<WireResource>, void, void> {
-    return pagesOf((page: ListRequest<ResourceFilters>) => this.list(page), request);
+    super(transport, { of: 'resources', one: resource });
   }
 }
 
@@ -75,31 +54,14 @@ interface BranchFilters {
   readonly project_id?: string;
 }
 
-const branchPage = pageOf(
-  described<WireBranch>(wireObject('branch', { project_id: identifier, name: text, timezone: text })),
+const branch = described<WireBranch>(
+  wireObject('branch', { project_id: identifier, name: text, timezone: text }),
 );
 
 /** Active branches (platform API, Appointments). */
-export class BranchesApi {
-  readonly #transport: Transport;
-
+export class BranchesApi extends ListedObjects<WireBranch, BranchFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<BranchFilters> = {}): Promise<Page<WireBranch>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'branches.list',
-      method: 'GET',
-      path: '/branches',
-      query: listQuery(request),
-      answer: branchPage,
-    });
-  }
-
-  pages(request: ListRequest<BranchFilters> = {}): AsyncGenerator<Page<WireBranch>, void, void> {
-    return pagesOf((page: ListRequest<BranchFilters>) => this.list(page), request);
+    super(transport, { of: 'branches', one: branch });
   }
 }
 
@@ -131,31 +93,12 @@ interface ServiceFilters {
   readonly project_id?: string;
 }
 
-const servicePage = pageOf(
-  described<WireService>(wireObject('service', { project_id: identifier, name: text })),
-);
+const service = described<WireService>(wireObject('service', { project_id: identifier, name: text }));
 
 /** Active services (platform API, Appointments). */
-export class ServicesApi {
-  readonly #transport: Transport;
-
+export class ServicesApi extends ListedObjects<WireService, ServiceFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<ServiceFilters> = {}): Promise<Page<WireService>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'services.list',
-      method: 'GET',
-      path: '/services',
-      query: listQuery(request),
-      answer: servicePage,
-    });
-  }
-
-  pages(request: ListRequest<ServiceFilters> = {}): AsyncGenerator<Page<WireService>, void, void> {
-    return pagesOf((page: ListRequest<ServiceFilters>) => this.list(page), request);
+    super(transport, { of: 'services', one: service });
   }
 }
 

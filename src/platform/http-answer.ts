@@ -91,7 +91,6 @@ export const OPERATIONS = {
   'contacts.change': { scope: 'contacts:write', forbiddenMeans: 'scope' },
   'conversations.list': { scope: 'conversations:read', forbiddenMeans: 'scope' },
   'conversations.get': { scope: 'conversations:read', forbiddenMeans: 'scope' },
-  'conversations.close': { scope: 'conversations:write', forbiddenMeans: 'scope' },
   'conversations.messages': { scope: 'conversations:read', forbiddenMeans: 'scope' },
   'appointments.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
   'appointments.get': { scope: 'appointments:read', forbiddenMeans: 'scope' },
@@ -106,9 +105,7 @@ export const OPERATIONS = {
   // Access to an endpoint also depends on its events and projects (platform API, Webhook endpoints).
   'webhook_endpoints.list': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.create': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
-  'webhook_endpoints.get': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.change': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
-  'webhook_endpoints.delete': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.roll_secret': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.test': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'events.list': { scope: 'webhooks:manage', forbiddenMeans: 'scope' },

@@ -19,10 +19,12 @@ import { AnswerTooLarge, ProxyRefused } from '../engine/proxy.ts';
 import { type Clock, type Runtime, steadyClock } from '../engine/runtime.ts';
 import {
   type Answer,
+  absentOn404,
   detailsOf,
   type Exchange,
   OPERATIONS,
   type Operation,
+  pageOf,
   type Scope,
   type Sent,
   scopeProvedMissing,
@@ -75,7 +77,7 @@ export interface ListRequest<Filters> {
  * ends early only by throwing (on the signal: `DeferredError` `stopped`). So a walk that ended has seen everything, and the caller may
  * conclude deletions from it.
  */
-export async function* pagesOf<T extends { readonly id: string }, Filters>(
+async function* pagesOf<T extends { readonly id: string }, Filters>(
   list: (request: ListRequest<Filters>) => Promise<Page<T>>,
   request: ListRequest<Filters> = {},
 ): AsyncGenerator<Page<T>, void, void> {
@@ -495,6 +497,78 @@ export class Transport {
     const isOwnWord = code !== undefined && answer.status < 500 && ![401, 402, 429].includes(answer.status);
     if (isOwnWord) breaker.accepted(pass, status === 403);
     throw error;
+  }
+}
+
+/** Paths of the API under which objects are listed. */
+type Listed =
+  | 'appointments'
+  | 'branches'
+  | 'contacts'
+  | 'conversations'
+  | 'events'
+  | 'resources'
+  | 'services'
+  | 'webhook_endpoints';
+/** Paths under which a single object can be read, too. */
+type Readable = Exclude<Listed, 'branches' | 'resources' | 'services' | 'webhook_endpoints'>;
+
+/** One section of the API: the objects listed under one path. */
+export class ListedObjects<T extends { readonly id: string }, Filters extends object> {
+  protected readonly transport: Transport;
+  readonly #of: Listed;
+  readonly #page: z.ZodType<Page<T>>;
+
+  constructor(transport: Transport, { of, one }: { readonly of: Listed; readonly one: z.ZodType<T> }) {
+    this.transport = transport;
+    this.#of = of;
+    this.#page = pageOf(one);
+  }
+
+  list(request: ListRequest<Filters> = {}): Promise<Page<T>> {
+    return this.transport.request({
+      ...request,
+      operation: `${this.#of}.list`,
+      method: 'GET',
+      path: `/${this.#of}`,
+      query: listQuery(request),
+      answer: this.#page,
+    });
+  }
+
+  pages(request: ListRequest<Filters> = {}): AsyncGenerator<Page<T>, void, void> {
+    return pagesOf((page: ListRequest<Filters>) => this.list(page), request);
+  }
+}
+
+/** A section whose objects can also be read by id. */
+export class ReadableObjects<T extends { readonly id: string }, Filters extends object> extends ListedObjects<
+  T,
+  Filters
+> {
+  protected readonly one: z.ZodType<T>;
+  readonly #of: Readable;
+
+  constructor(transport: Transport, parts: { readonly of: Readable; readonly one: z.ZodType<T> }) {
+    super(transport, parts);
+    this.one = parts.one;
+    this.#of = parts.of;
+  }
+
+  /**
+   * Undefined when the platform answers 404 `not-found`: deleted, unknown, or in a project that the key does not cover. An event also when it
+   * is older than 30 days, a test, or was sent to no endpoint.
+   */
+  async get(id: string, options: Options = {}): Promise<T | undefined> {
+    return absentOn404(
+      this.transport.request({
+        ...options,
+        operation: `${this.#of}.get`,
+        method: 'GET',
+        path: `/${this.#of}/${segment(id)}`,
+        answer: this.one,
+      }),
+    );
   }
 }
 

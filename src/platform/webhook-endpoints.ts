@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import type { Page, PlatformEvent } from '../engine/platform.ts';
-import { absentOn404, described, identifier, pageOf, text, wireObject } from './http-answer.ts';
+import type { PlatformEvent } from '../engine/platform.ts';
+import { described, identifier, text, wireObject } from './http-answer.ts';
 import {
   type Create,
   type Keyed,
-  type ListRequest,
-  listQuery,
+  ListedObjects,
   type Options,
-  pagesOf,
+  ReadableObjects,
   segment,
   type Transport,
 } from './http-transport.ts';
@@ -60,11 +59,6 @@ export interface WebhookDelivery {
   readonly created_at: string;
 }
 
-export interface DeletedEndpoint {
-  readonly id: string;
-  readonly deleted: true;
-}
-
 /** Smallest deadline of a webhook test, because the platform waits up to 5 s for the tested server before it answers. */
 const TEST_TIMEOUT_MS = 15_000;
 
@@ -78,49 +72,16 @@ const endpoint = described<WireEndpoint>(wireObject('webhook_endpoint', shape));
 const endpointWithSecret = described<WireEndpoint & EndpointSecret>(
   wireObject('webhook_endpoint', { ...shape, secret: text }),
 );
-const endpointPage = pageOf(endpoint);
-const deleted = described<DeletedEndpoint>(wireObject('webhook_endpoint', { deleted: z.literal(true) }));
 const delivery = described<WebhookDelivery>(wireObject('webhook_delivery', {}));
 
 /** Platform API, Webhook endpoints. */
-export class WebhookEndpointsApi {
-  readonly #transport: Transport;
-
+export class WebhookEndpointsApi extends ListedObjects<WireEndpoint, object> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<object> = {}): Promise<Page<WireEndpoint>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'webhook_endpoints.list',
-      method: 'GET',
-      path: '/webhook_endpoints',
-      query: listQuery(request),
-      answer: endpointPage,
-    });
-  }
-
-  pages(request: ListRequest<object> = {}): AsyncGenerator<Page<WireEndpoint>, void, void> {
-    return pagesOf((page: ListRequest<object>) => this.list(page), request);
-  }
-
-  /** Undefined on 404 `not-found`, also when the endpoint has projects that the key does not cover. */
-  async get(id: string, options: Options = {}): Promise<WireEndpoint | undefined> {
-    const path = `/webhook_endpoints/${segment(id)}`;
-    return absentOn404(
-      this.#transport.request({
-        ...options,
-        operation: 'webhook_endpoints.get',
-        method: 'GET',
-        path,
-        answer: endpoint,
-      }),
-    );
+    super(transport, { of: 'webhook_endpoints', one: endpoint });
   }
 
   create(request: Create<CreateWireEndpoint>): Promise<WireEndpoint & EndpointSecret> {
-    return this.#transport.request({
+    return this.transport.request({
       ...request,
       body: { ...request.body },
       operation: 'webhook_endpoints.create',
@@ -131,7 +92,7 @@ export class WebhookEndpointsApi {
   }
 
   async change(id: string, change: ChangeWireEndpoint, options: Options = {}): Promise<WireEndpoint> {
-    return this.#transport.request({
+    return this.transport.request({
       ...options,
       operation: 'webhook_endpoints.change',
       method: 'PATCH',
@@ -141,22 +102,12 @@ export class WebhookEndpointsApi {
     });
   }
 
-  async delete(id: string, options: Options = {}): Promise<DeletedEndpoint> {
-    return this.#transport.request({
-      ...options,
-      operation: 'webhook_endpoints.delete',
-      method: 'DELETE',
-      path: `/webhook_endpoints/${segment(id)}`,
-      answer: deleted,
-    });
-  }
-
   /** The Idempotency-Key is required: without it, a lost answer would lose the secret. */
   async rollSecret(
     id: string,
     request: Create<{ readonly expires_in_hours: 0 | 1 | 24 }>,
   ): Promise<WireEndpoint & EndpointSecret> {
-    return this.#transport.request({
+    return this.transport.request({
       ...request,
       body: { ...request.body },
       operation: 'webhook_endpoints.roll_secret',
@@ -168,7 +119,7 @@ export class WebhookEndpointsApi {
 
   /** Sends one test event immediately, also to a disabled endpoint. The platform allows one test at a time and 10 a minute per company. */
   async test(id: string, type: string, options: Keyed = {}): Promise<WebhookDelivery> {
-    return this.#transport.request({
+    return this.transport.request({
       ...options,
       operation: 'webhook_endpoints.test',
       method: 'POST',
@@ -205,7 +156,6 @@ const moment = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
 const wireEvent = described<WireEvent>(
   z.looseObject({ object: z.literal('event'), id: text, type: text, created_at: moment }),
 );
-const eventPage = pageOf(wireEvent);
 
 /** Converts a wire event to the worker's type. */
 export function platformEvent(event: WireEvent): PlatformEvent {
@@ -220,40 +170,9 @@ export function platformEvent(event: WireEvent): PlatformEvent {
 }
 
 /** Platform API, Event feed: the last 30 days, newest first, without a time filter. */
-export class EventsApi {
-  readonly #transport: Transport;
-
+export class EventsApi extends ReadableObjects<WireEvent, EventFilters> {
   constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(request: ListRequest<EventFilters> = {}): Promise<Page<WireEvent>> {
-    return this.#transport.request({
-      ...request,
-      operation: 'events.list',
-      method: 'GET',
-      path: '/events',
-      query: listQuery(request),
-      answer: eventPage,
-    });
-  }
-
-  pages(request: ListRequest<EventFilters> = {}): AsyncGenerator<Page<WireEvent>, void, void> {
-    return pagesOf((page: ListRequest<EventFilters>) => this.list(page), { rank: 'feed', ...request });
-  }
-
-  /** Undefined when the event is older than 30 days, a test event, not for this key, or was sent to no endpoint. */
-  async get(id: string, options: Options = {}): Promise<WireEvent | undefined> {
-    const path = `/events/${segment(id)}`;
-    return absentOn404(
-      this.#transport.request({
-        ...options,
-        operation: 'events.get',
-        method: 'GET',
-        path,
-        answer: wireEvent,
-      }),
-    );
+    super(transport, { of: 'events', one: wireEvent });
   }
 }
 

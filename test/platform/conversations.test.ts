@@ -55,27 +55,6 @@ test('a conversation is read, and absent on a 404', async () => {
   expect(await conversations.get('w')).toBeUndefined();
 });
 
-test('a conversation is closed with its reason, with or without a key', async () => {
-  const closed = conversation({ status: 'closed', closed_reason: 'duplicate' });
-  const { conversations, seen } = await clientOn(() => ({ status: 200, body: closed }));
-  expect(await conversations.close('v', { reason: 'duplicate' }, { idempotencyKey: 'k' })).toEqual(closed);
-  await conversations.close('v');
-  expect(seen.map((one) => [one.method, one.path, one.body, one.headers['idempotency-key']])).toEqual([
-    ['POST', '/v1/conversations/v/close', '{"reason":"duplicate"}', 'k'],
-    ['POST', '/v1/conversations/v/close', '{}', undefined],
-  ]);
-});
-
-test('messages are walked page by page', async () => {
-  const { conversations, seen } = await clientOn(({ query }) =>
-    query.get('starting_after') === null ? list([message('m2')], true) : list([message('m1')]),
-  );
-  const ids: string[] = [];
-  for await (const page of conversations.messagePages('v')) ids.push(...page.data.map((one) => one.id));
-  expect(ids).toEqual(['m2', 'm1']);
-  expect(seen.map((one) => one.path)).toEqual(Array(2).fill('/v1/conversations/v/messages'));
-});
-
 test('a message without its attachments breaks the document', async () => {
   const { conversations } = await clientOn(() => list([message('m', { attachments: null })]));
   const error = await failureOf(conversations.messages('v'));
