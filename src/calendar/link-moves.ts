@@ -1,9 +1,7 @@
 import { RetryableError } from '../engine/errors.ts';
-import type { KeySpace } from '../engine/key-space.ts';
 import { linksText, type ObjectLinks, parseLinks } from '../engine/link.ts';
 import { type EntityKind, parseKey } from '../engine/object.ts';
-import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin, Script } from '../engine/redis-script.ts';
+import { RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import { LINK_FIELD } from '../engine/work-store.ts';
 import type { LinkedObject } from './sighted.ts';
@@ -30,15 +28,12 @@ return 1
 `);
 
 /** Moves links between mirrors, because an edit of the YAML has renamed, split or joined mirrors. */
-export class LinkMoves {
+export class LinkMoves extends RedisStore {
   readonly #parts: RewriteParts;
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
 
   constructor(parts: RewriteParts) {
+    super(parts);
     this.#parts = parts;
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
   }
 
   /**
@@ -71,7 +66,7 @@ export class LinkMoves {
   async #needsTurn(name: string, needs: (object: LinkedObject) => boolean): Promise<boolean> {
     const key = parseKey(name);
     if (key === undefined) return false;
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.object(name)));
     const { s: snapshot, t: tombstone = '0' } = fields;
     const object = { isDeleted: Number(tombstone) > 0, hasContent: snapshot !== undefined };
     return needs({ kind: key.kind, links: linksIn(fields), ...object });
@@ -83,7 +78,7 @@ export class LinkMoves {
     readonly spreadsheetId: string;
     readonly tab: string;
   }): Promise<void> {
-    await replyWithin(this.#redis.del(this.#keys.rows(place)));
+    await replyWithin(this.redis.del(this.keys.rows(place)));
   }
 
   async #rearrange(
@@ -93,7 +88,7 @@ export class LinkMoves {
     const key = parseKey(name);
     if (key === undefined) return false;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
+      const fields = await replyWithin(this.redis.hgetall(this.keys.object(name)));
       if (Object.keys(fields).length === 0) return false;
       const links = linksIn(fields);
       const wanted = decide(key.kind, links);
@@ -105,7 +100,7 @@ export class LinkMoves {
           return [field, fields[field] ?? '', Object.keys(each).length === 0 ? '' : linksText(each)];
         });
       if (changes.length === 0) return false;
-      if ((await REARRANGE.run(this.#redis, [this.#keys.object(name)], changes)) === 1) return true;
+      if ((await REARRANGE.run(this.redis, [this.keys.object(name)], changes)) === 1) return true;
     }
     throw new RetryableError(
       'links-contended',

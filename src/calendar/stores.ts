@@ -9,7 +9,7 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {
@@ -47,26 +47,18 @@ return 1
  *
  * Channels in Redis: one hash, channel id to row.
  */
-export class ChannelStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class ChannelStore extends RedisStore {
   async add(channel: Channel): Promise<void> {
-    await replyWithin(this.#redis.hset(this.#keys.channels, channel.id, JSON.stringify(channel)));
+    await replyWithin(this.redis.hset(this.keys.channels, channel.id, JSON.stringify(channel)));
   }
 
   async get(id: string): Promise<Channel | undefined> {
-    const row = await replyWithin(this.#redis.hget(this.#keys.channels, id));
+    const row = await replyWithin(this.redis.hget(this.keys.channels, id));
     return row === null ? undefined : toChannel(row);
   }
 
   async all(): Promise<readonly Channel[]> {
-    return (await replyWithin(this.#redis.hvals(this.#keys.channels))).map(toChannel);
+    return (await replyWithin(this.redis.hvals(this.keys.channels))).map(toChannel);
   }
 
   /** Google has the channel. Stores nothing if the row was removed meanwhile. */
@@ -74,11 +66,11 @@ export class ChannelStore {
     const channel = await this.get(id);
     if (channel === undefined) return;
     const row = JSON.stringify({ ...channel, ...opened });
-    await CONFIRM_CHANNEL.run(this.#redis, [this.#keys.channels], [id, row]);
+    await CONFIRM_CHANNEL.run(this.redis, [this.keys.channels], [id, row]);
   }
 
   async remove(id: string): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.channels, id));
+    await replyWithin(this.redis.hdel(this.keys.channels, id));
   }
 }
 
@@ -117,15 +109,7 @@ return 'same'
 type Written = 'written' | 'same';
 
 /** One hash per feed: appointment id to its event. */
-export class FeedStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class FeedStore extends RedisStore {
   /**
    * `same`: it is already stored like this, or it is absent and `onlyIfHeld` adds none. Rejects with `RetryableError` `fenced`.
    */
@@ -145,28 +129,28 @@ export class FeedStore {
     },
   ): Promise<Written> {
     const args = [claim.fence, claim.key.id, hash, JSON.stringify(event), nowMs, onlyIfHeld ? '1' : ''];
-    return held<Written>(await PUT.run(this.#redis, this.#of(claim, feed), args));
+    return held<Written>(await PUT.run(this.redis, this.#of(claim, feed), args));
   }
 
   async remove(claim: Claim, feed: string): Promise<Written> {
     const args = [claim.fence, claim.key.id];
-    return held<Written>(await REMOVE.run(this.#redis, this.#of(claim, feed), args));
+    return held<Written>(await REMOVE.run(this.redis, this.#of(claim, feed), args));
   }
 
   async events(feed: string): Promise<readonly KeptFeedEvent[]> {
-    const kept = await replyWithin(this.#redis.hgetall(this.#keys.feedEvents(feed)));
+    const kept = await replyWithin(this.redis.hgetall(this.keys.feedEvents(feed)));
     return Object.entries(kept).map(([id, text]) => ({ ...(JSON.parse(text) as KeptFeedEvent), id }));
   }
 
   /** Forgets the events of feeds that the YAML no longer names, five weeks later. */
   async keep(feeds: readonly string[]): Promise<void> {
     for (const feed of feeds) {
-      await replyWithin(this.#redis.expire(this.#keys.feedEvents(feed), UNHELD_TTL_S));
+      await replyWithin(this.redis.expire(this.keys.feedEvents(feed), UNHELD_TTL_S));
     }
   }
 
   #of({ key }: Claim, feed: string): [string, string] {
-    return [this.#keys.object(formatKey(key)), this.#keys.feedEvents(feed)];
+    return [this.keys.object(formatKey(key)), this.keys.feedEvents(feed)];
   }
 }
 
@@ -175,28 +159,20 @@ export class FeedStore {
  *
  * One hash: feed to the hash of its secret.
  */
-export class FeedLinks {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class FeedLinks extends RedisStore {
   /** False if the feed already has an address: nothing was changed. */
   async add(feed: string, secretHash: string): Promise<boolean> {
-    return (await replyWithin(this.#redis.hsetnx(this.#keys.feedLinks, feed, secretHash))) === 1;
+    return (await replyWithin(this.redis.hsetnx(this.keys.feedLinks, feed, secretHash))) === 1;
   }
 
   /** False if it had none. */
   async revoke(feed: string): Promise<boolean> {
-    return (await replyWithin(this.#redis.hdel(this.#keys.feedLinks, feed))) === 1;
+    return (await replyWithin(this.redis.hdel(this.keys.feedLinks, feed))) === 1;
   }
 
   /** One hash for each feed that has an address. */
   async hashes(): Promise<ReadonlyMap<string, string>> {
-    return new Map(Object.entries(await replyWithin(this.#redis.hgetall(this.#keys.feedLinks))));
+    return new Map(Object.entries(await replyWithin(this.redis.hgetall(this.keys.feedLinks))));
   }
 }
 
@@ -273,17 +249,9 @@ const SHOWN_TTL_S = 24 * 3_600;
  *
  * Calendar cursors in Redis: one hash per calendar, and one set of what a running full list has shown.
  */
-export class CalendarCursors {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class CalendarCursors extends RedisStore {
   async read(calendarId: string): Promise<CalendarCursor> {
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.calendar(calendarId)));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.calendar(calendarId)));
     return {
       syncToken: fields['sync'],
       open: fields['open'] === undefined ? undefined : toOpenSync(fields['open']),
@@ -304,8 +272,8 @@ export class CalendarCursors {
     calendarIds: readonly string[],
   ): Promise<readonly (readonly [calendarId: string, state: CalendarState])[]> {
     if (calendarIds.length === 0) return [];
-    const keys = calendarIds.map((id) => this.#keys.calendar(id));
-    const lines = String(await STATES.run(this.#redis, keys, [])).split('\n');
+    const keys = calendarIds.map((id) => this.keys.calendar(id));
+    const lines = String(await STATES.run(this.redis, keys, [])).split('\n');
     return calendarIds.map((id, at) => [id, toState(lines[at] ?? '')]);
   }
 
@@ -335,10 +303,10 @@ export class CalendarCursors {
 
   /** Counts a ping from Google and returns its number. Needs no lease, because it does not claim that anything was read. */
   async pinged(calendarId: string, atMs: number): Promise<number> {
-    const key = this.#keys.calendar(calendarId);
+    const key = this.keys.calendar(calendarId);
     const [, number] = await Promise.all([
-      replyWithin(this.#redis.hset(key, 'pinged', String(atMs))),
-      replyWithin(this.#redis.hincrby(key, 'pings', 1)),
+      replyWithin(this.redis.hset(key, 'pinged', String(atMs))),
+      replyWithin(this.redis.hincrby(key, 'pings', 1)),
     ]);
     return number;
   }
@@ -346,21 +314,21 @@ export class CalendarCursors {
   /** Remembers which linked events a full list has shown. The start of that list identifies it. */
   async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {
     if (eventIds.length === 0) return;
-    const key = this.#keys.calendarShown(list);
-    await replyWithin(this.#redis.sadd(key, ...eventIds));
-    await replyWithin(this.#redis.expire(key, SHOWN_TTL_S));
+    const key = this.keys.calendarShown(list);
+    await replyWithin(this.redis.sadd(key, ...eventIds));
+    await replyWithin(this.redis.expire(key, SHOWN_TTL_S));
   }
 
   /** Those of the given events that the full list has shown. */
   async shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (eventIds.length === 0) return new Set();
-    const flags = await replyWithin(this.#redis.smismember(this.#keys.calendarShown(list), ...eventIds));
+    const flags = await replyWithin(this.redis.smismember(this.keys.calendarShown(list), ...eventIds));
     return new Set(eventIds.filter((_, at) => flags[at] === 1));
   }
 
   async #set(calendarId: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
-    const parts = { redis: this.#redis, keys: this.#keys };
-    return fencedSet(parts, lease, { key: this.#keys.calendar(calendarId), pairs });
+    const parts = { redis: this.redis, keys: this.keys };
+    return fencedSet(parts, lease, { key: this.keys.calendar(calendarId), pairs });
   }
 }
 
@@ -450,16 +418,13 @@ return 'noticed'
  *
  * Sightings in Redis, as fields of their object, and the index of each calendar's linked events.
  */
-export class SightingStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class SightingStore extends RedisStore {
   readonly #clock: Clock;
   readonly #historyTtlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
-    this.#redis = parts.redis;
+    super(parts);
     this.#historyTtlS = historyTtlS(parts.keep);
-    this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
 
@@ -471,14 +436,14 @@ export class SightingStore {
   ): Promise<SightOutcome> {
     const { calendarId, eventId, etag } = sighting;
     const name = formatKey(key);
-    const outcome = await SIGHT.run(this.#redis, {
+    const outcome = await SIGHT.run(this.redis, {
       keys: {
-        object: this.#keys.object(name),
-        dirty: this.#keys.dirty,
-        since: this.#keys.dirtySince,
-        history: this.#keys.history(name),
-        changes: this.#keys.changes,
-        index: this.#keys.eventsOf + calendarId,
+        object: this.keys.object(name),
+        dirty: this.keys.dirty,
+        since: this.keys.dirtySince,
+        history: this.keys.history(name),
+        changes: this.keys.changes,
+        index: this.keys.eventsOf + calendarId,
       },
       args: {
         ...{ key: name, calendar: calendarId, event: eventId, etag, is_alive: seen.isAlive ? '1' : '0' },
@@ -498,7 +463,7 @@ export class SightingStore {
   /** Returns which of these events are linked: event id to `formatKey` of the object. */
   async linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (eventIds.length === 0) return new Map();
-    const keys = await replyWithin(this.#redis.hmget(this.#keys.eventsOf + calendarId, ...eventIds));
+    const keys = await replyWithin(this.redis.hmget(this.keys.eventsOf + calendarId, ...eventIds));
     const linked = new Map<string, string>();
     for (const [at, eventId] of eventIds.entries()) {
       const key = keys[at];
@@ -512,7 +477,7 @@ export class SightingStore {
     let cursor = '0';
     do {
       const [next, flat] = await replyWithin(
-        this.#redis.hscan(this.#keys.eventsOf + calendarId, cursor, 'COUNT', EVENTS_PER_SCAN),
+        this.redis.hscan(this.keys.eventsOf + calendarId, cursor, 'COUNT', EVENTS_PER_SCAN),
       );
       const some = new Map<string, string>();
       for (let at = 0; at + 1 < flat.length; at += 2) some.set(String(flat[at]), String(flat[at + 1]));

@@ -1,7 +1,5 @@
 import { CHANGES_MAX, type HistoryEntry, readEntry } from './history.ts';
-import type { KeySpace } from './key-space.ts';
-import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin } from './redis-script.ts';
 
 /** Compare and set. An empty `next` deletes the field. Returns 0 if the field no longer has the value `was`. */
 export const CHANGE_FIELD = new NamedScript(
@@ -37,23 +35,15 @@ const READ_MAX = CHANGES_MAX + 200;
  *
  * The changes of all objects in Redis: a stream that the scripts which write histories append to.
  */
-export class Changes {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class Changes extends RedisStore {
   /** Oldest first. */
   async newest(limit: number): Promise<readonly Change[]> {
-    const found = await replyWithin(this.#redis.xrevrange(this.#keys.changes, '+', '-', 'COUNT', limit));
+    const found = await replyWithin(this.redis.xrevrange(this.keys.changes, '+', '-', 'COUNT', limit));
     return found.reverse().flatMap(toChange);
   }
 
   async after(id: string): Promise<readonly Change[]> {
-    const found = await replyWithin(this.#redis.xrange(this.#keys.changes, `(${id}`, '+', 'COUNT', READ_MAX));
+    const found = await replyWithin(this.redis.xrange(this.keys.changes, `(${id}`, '+', 'COUNT', READ_MAX));
     return found.flatMap(toChange);
   }
 }

@@ -1,8 +1,6 @@
 import type { Coverage, Hole, OpenWalk, WalkProof } from './coverage.ts';
-import type { KeySpace } from './key-space.ts';
 import type { LeaseProof } from './leases.ts';
-import type { RedisClient } from './redis-client.ts';
-import { replyWithin } from './redis-script.ts';
+import { RedisStore, replyWithin } from './redis-script.ts';
 import { fencedSet } from './work-store.ts';
 
 /**
@@ -10,18 +8,10 @@ import { fencedSet } from './work-store.ts';
  *
  * The cursor store in Redis: one hash per source, and one of holes.
  */
-export class CoverageStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class CoverageStore extends RedisStore {
   async read(source: string): Promise<Coverage> {
     const [fields, holes] = await Promise.all([
-      replyWithin(this.#redis.hgetall(this.#keys.coverage(source))),
+      replyWithin(this.redis.hgetall(this.keys.coverage(source))),
       this.holes(),
     ]);
     return {
@@ -57,27 +47,27 @@ export class CoverageStore {
 
   /** Adds a hole or replaces the one with the same id. */
   async putHole(hole: Hole): Promise<void> {
-    await replyWithin(this.#redis.hset(this.#keys.holes, hole.id, JSON.stringify(hole)));
+    await replyWithin(this.redis.hset(this.keys.holes, hole.id, JSON.stringify(hole)));
   }
 
   async removeHole(id: string): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.holes, id));
+    await replyWithin(this.redis.hdel(this.keys.holes, id));
   }
 
   /** Closes the holes of a resync, under its lease. False if the lease no longer holds: all of them are still open. */
   async closeHoles(ids: readonly string[], lease: LeaseProof): Promise<boolean> {
-    const parts = { redis: this.#redis, keys: this.#keys };
-    return fencedSet(parts, lease, { key: this.#keys.holes, pairs: ids.flatMap((id) => [id, '']) });
+    const parts = { redis: this.redis, keys: this.keys };
+    return fencedSet(parts, lease, { key: this.keys.holes, pairs: ids.flatMap((id) => [id, '']) });
   }
 
   async holes(): Promise<readonly Hole[]> {
-    const texts = await replyWithin(this.#redis.hvals(this.#keys.holes));
+    const texts = await replyWithin(this.redis.hvals(this.keys.holes));
     return texts.map(toHole).sort((a, b) => a.foundAtMs - b.foundAtMs);
   }
 
   async #set(source: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
-    const parts = { redis: this.#redis, keys: this.#keys };
-    return fencedSet(parts, lease, { key: this.#keys.coverage(source), pairs });
+    const parts = { redis: this.redis, keys: this.keys };
+    return fencedSet(parts, lease, { key: this.keys.coverage(source), pairs });
   }
 }
 

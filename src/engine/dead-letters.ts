@@ -3,7 +3,7 @@ import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { foundField, missedField } from './sheet-rows.ts';
 import type { DeadLetter, KeptLetter, LetterCause, LettersMeant } from './work.ts';
@@ -60,16 +60,13 @@ const NAMES_PER_READ = 500;
  *
  * Dead letters in Redis: one hash, name to letter, and the sets of `LETTERS` beside it.
  */
-export class DeadLetters {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class DeadLetters extends RedisStore {
   readonly #clock: Clock;
   readonly #historyTtlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
-    this.#redis = parts.redis;
+    super(parts);
     this.#historyTtlS = historyTtlS(parts.keep);
-    this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
 
@@ -82,7 +79,7 @@ export class DeadLetters {
 
   /** Costs the same for few letters and many. `untilMs`: epoch milliseconds. */
   async causes(untilMs?: number): Promise<readonly LetterCause[]> {
-    return readCauses({ redis: this.#redis, keys: this.#keys }, untilMs);
+    return readCauses({ redis: this.redis, keys: this.keys }, untilMs);
   }
 
   /** The newest of the letters that are meant, at most `limit`. */
@@ -91,10 +88,10 @@ export class DeadLetters {
     const some = causes.toSorted((a, b) => b.newestAtMs - a.newestAtMs).slice(0, limit);
     const found = await Promise.all(
       some.map(async ({ id }) => {
-        const set = this.#keys.deadCause(id);
+        const set = this.keys.deadCause(id);
         const bounds = [untilMs ?? '+inf', '-inf'] as const;
         return scored(
-          await replyWithin(this.#redis.zrevrangebyscore(set, ...bounds, 'WITHSCORES', 'LIMIT', 0, limit)),
+          await replyWithin(this.redis.zrevrangebyscore(set, ...bounds, 'WITHSCORES', 'LIMIT', 0, limit)),
         );
       }),
     );
@@ -121,7 +118,7 @@ export class DeadLetters {
   /** Those of these names that still stand. */
   async named(names: readonly string[]): Promise<readonly KeptLetter[]> {
     if (names.length === 0) return [];
-    const texts = await replyWithin(this.#redis.hmget(this.#keys.dead, ...names));
+    const texts = await replyWithin(this.redis.hmget(this.keys.dead, ...names));
     return names.flatMap((name, at): readonly KeptLetter[] => {
       const text = texts[at];
       return text ? [{ ...(JSON.parse(text) as DeadLetter), name }] : [];
@@ -144,10 +141,10 @@ export class DeadLetters {
   }
 
   async *#scan({ id }: LetterCause): AsyncIterable<readonly Scored[]> {
-    const set = this.#keys.deadCause(id);
+    const set = this.keys.deadCause(id);
     let cursor = '0';
     do {
-      const [next, flat] = await replyWithin(this.#redis.zscan(set, cursor, 'COUNT', NAMES_PER_READ));
+      const [next, flat] = await replyWithin(this.redis.zscan(set, cursor, 'COUNT', NAMES_PER_READ));
       cursor = next;
       yield scored(flat);
     } while (cursor !== '0');
@@ -156,11 +153,11 @@ export class DeadLetters {
   /** Gives the object a turn again, from its first attempt. False if the letter was already gone. */
   async retry(letter: KeptLetter): Promise<boolean> {
     const { name, key } = letter;
-    const retried = await RETRY.run(this.#redis, {
+    const retried = await RETRY.run(this.redis, {
       keys: {
-        ...{ dead: this.#keys.dead, object: this.#keys.object(key), history: this.#keys.history(key) },
-        ...{ dirty: this.#keys.dirty, since: this.#keys.dirtySince, unkept: this.#keys.unkept },
-        changes: this.#keys.changes,
+        ...{ dead: this.keys.dead, object: this.keys.object(key), history: this.keys.history(key) },
+        ...{ dirty: this.keys.dirty, since: this.keys.dirtySince, unkept: this.keys.unkept },
+        changes: this.keys.changes,
       },
       args: {
         ...{ name, key, link_field: linksOf(letter), now: this.#clock.now() },
@@ -175,11 +172,11 @@ export class DeadLetters {
   /** Gives up for good, with a reason that stays in the object's history. The object's next change starts again. */
   async discard(letter: KeptLetter, why: string): Promise<boolean> {
     const { name, key } = letter;
-    const { dead, changes, dirty, later } = this.#keys;
-    const discarded = await DISCARD.run(this.#redis, {
+    const { dead, changes, dirty, later } = this.keys;
+    const discarded = await DISCARD.run(this.redis, {
       keys: {
         ...{ dead, changes, dirty, later },
-        ...{ object: this.#keys.object(key), history: this.#keys.history(key) },
+        ...{ object: this.keys.object(key), history: this.keys.history(key) },
       },
       args: {
         ...{ name, key, link_field: linksOf(letter) },

@@ -14,7 +14,7 @@ import {
   withoutPerson,
 } from './person.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin, Script, scanKeys } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script, scanKeys } from './redis-script.ts';
 import { rewriteFile } from './rewrite.ts';
 import type { Act } from './role.ts';
 import { linkField } from './work-store.ts';
@@ -154,23 +154,15 @@ const SALT_BYTES = 16;
  *
  * Erasures in Redis: the orders, the tombstones and the proofs.
  */
-export class ErasureStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class ErasureStore extends RedisStore {
   /**
    * Call it before the first write, and again whenever more is known. From then on nothing of these objects is stored, nor of what was made
    * for the contact before this moment. True if the order already existed.
    */
   async begin(order: ErasureOrder): Promise<boolean> {
-    const { forgotten, forgetting, memory } = this.#keys;
+    const { forgotten, forgetting, memory } = this.keys;
     const added = await BEGIN.run(
-      this.#redis,
+      this.redis,
       [forgotten, forgetting, memory],
       [...[newSalt(), personOf(order.contactId), JSON.stringify(order)], ...[order.begunAtMs, ...order.keys]],
     );
@@ -182,12 +174,12 @@ export class ErasureStore {
     snapshots: readonly Snapshot[],
     kind: EntityKind = 'appointment',
   ): Promise<ReadonlySet<string>> {
-    const { forgotten, memory } = this.#keys;
+    const { forgotten, memory } = this.keys;
     const erased = new Set<string>();
     for (let from = 0; from < snapshots.length; from += ASKED_AT_ONCE) {
       const part = snapshots.slice(from, from + ASKED_AT_ONCE);
       const args = part.flatMap((each) => [`${kind}/${each.id}`, ...madeFor(each)]);
-      const told = (await AMONG.run(this.#redis, [forgotten, memory], args)) as readonly number[];
+      const told = (await AMONG.run(this.redis, [forgotten, memory], args)) as readonly number[];
       for (const [at, each] of part.entries()) if (told[at] === 1) erased.add(each.id);
     }
     return erased;
@@ -195,7 +187,7 @@ export class ErasureStore {
 
   /** Begun and not ended, oldest first. */
   async open(): Promise<readonly ErasureOrder[]> {
-    const orders = await replyWithin(this.#redis.hvals(this.#keys.forgetting));
+    const orders = await replyWithin(this.redis.hvals(this.keys.forgetting));
     return orders.map((text) => JSON.parse(text) as ErasureOrder).sort((a, b) => a.begunAtMs - b.begunAtMs);
   }
 
@@ -204,30 +196,30 @@ export class ErasureStore {
    * append-only file.
    */
   async end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean> {
-    const { forgetting, receipts } = this.#keys;
+    const { forgetting, receipts } = this.keys;
     const ended = await END.run(
-      this.#redis,
+      this.redis,
       [forgetting, receipts],
       [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt)],
     );
     if (ended !== 1) return false;
-    await rewriteFile(this.#redis);
+    await rewriteFile(this.redis);
     return true;
   }
 
   async receipt(contactId: string): Promise<ErasureReceipt | undefined> {
     const text = await replyWithin(
-      this.#redis.hget(this.#keys.receipts, await this.hashOf(personOf(contactId))),
+      this.redis.hget(this.keys.receipts, await this.hashOf(personOf(contactId))),
     );
     return text === null ? undefined : (JSON.parse(text) as ErasureReceipt);
   }
 
   /** Salted: comparable within this installation only. */
   async hashOf(text: string): Promise<string> {
-    const { memory } = this.#keys;
+    const { memory } = this.keys;
     // Without a salt, a hash would reveal the person.
-    await replyWithin(this.#redis.hsetnx(memory, SALT_FACT, newSalt()));
-    const salt = await replyWithin(this.#redis.hget(memory, SALT_FACT));
+    await replyWithin(this.redis.hsetnx(memory, SALT_FACT, newSalt()));
+    const salt = await replyWithin(this.redis.hget(memory, SALT_FACT));
     return createHash('sha1').update(`${salt} ${text}`).digest('hex');
   }
 
@@ -236,7 +228,7 @@ export class ErasureStore {
    * before. Returns how many entries were erased, by family of keys.
    */
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
-    return eraseKeys({ redis: this.#redis, keys: this.#keys }, order);
+    return eraseKeys({ redis: this.redis, keys: this.keys }, order);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin } from './redis-script.ts';
 
 /** One line of an object's history: what was received, done or refused, and when. Ids and codes only, nothing personal. */
 export type HistoryEntry = SeenEntry | MirroredEntry | FailedEntry | ActedEntry;
@@ -109,22 +109,19 @@ end
  *
  * Histories as bounded lists in Redis.
  */
-export class History {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class History extends RedisStore {
   readonly #ttlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Keep }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#ttlS = historyTtlS(parts.keep);
   }
 
   /** Never rejects and is not awaited: a note that fails must not stop the work. `key` is from `formatKey`. */
   note(key: string, entry: HistoryEntry): void {
     const { text, told, fold } = noted(entry);
-    NOTE.run(this.#redis, {
-      keys: { list: this.#keys.history(key), changes: this.#keys.changes },
+    NOTE.run(this.redis, {
+      keys: { list: this.keys.history(key), changes: this.keys.changes },
       args: {
         ...{ key, entry: text, told, fold },
         ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
@@ -134,7 +131,7 @@ export class History {
 
   /** Oldest first; bounded, and forgotten some weeks after the last entry. */
   async of(key: string): Promise<readonly HistoryEntry[]> {
-    const texts = await replyWithin(this.#redis.lrange(this.#keys.history(key), 0, -1));
+    const texts = await replyWithin(this.redis.lrange(this.keys.history(key), 0, -1));
     return texts.map(readEntry);
   }
 }

@@ -24,7 +24,7 @@ import {
   snapshotText,
 } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { Batch, NamedScript, replyWithin, Script } from './redis-script.ts';
+import { Batch, NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { UNHELD_TTL_S } from './work-store.ts';
 
@@ -193,9 +193,7 @@ return 1
  *
  * The inbox and the dirty set in Redis. An inbox row is done when the object's synced revision has reached the row's revision.
  */
-export class IntakeStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class IntakeStore extends RedisStore {
   readonly #clock: Clock;
   readonly #journalMs: number;
   readonly #historyTtlS: number;
@@ -206,8 +204,7 @@ export class IntakeStore {
 
   /** `journalMs`: how long the journal keeps events; 0 keeps none. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number; keep: Keep }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
     this.#historyTtlS = historyTtlS(parts.keep);
     this.#journalMs = parts.journalMs ?? JOURNAL_MS;
@@ -230,21 +227,21 @@ export class IntakeStore {
 
   /** Stores only the event's id, so that the event is taken once. */
   async letGo(eventId: string): Promise<void> {
-    await replyWithin(this.#redis.set(this.#keys.inbox(eventId), 'forgotten', 'EX', INBOX_TTL_S, 'NX'));
+    await replyWithin(this.redis.set(this.keys.inbox(eventId), 'forgotten', 'EX', INBOX_TTL_S, 'NX'));
   }
 
   /** Those of these event ids that have an inbox row: taking them again would answer `duplicate` and change nothing. */
   async known(eventIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (eventIds.length === 0) return new Set();
-    const rows = await replyWithin(this.#redis.mget(eventIds.map((id) => this.#keys.inbox(id))));
+    const rows = await replyWithin(this.redis.mget(eventIds.map((id) => this.keys.inbox(id))));
     return new Set(eventIds.filter((_, nth) => rows[nth] !== null));
   }
 
   /** Keeps what cannot be understood, for people. Bounded: the oldest entries go. False if the event is already kept. */
   async quarantine(entry: QuarantineEntry): Promise<boolean> {
     const kept = await QUARANTINE.run(
-      this.#redis,
-      [this.#keys.inbox(entry.eventId ?? 'none'), this.#keys.quarantine],
+      this.redis,
+      [this.keys.inbox(entry.eventId ?? 'none'), this.keys.quarantine],
       [
         JSON.stringify(entry),
         QUARANTINE_ENTRIES_MAX - 1,
@@ -284,10 +281,10 @@ export class IntakeStore {
     const name = formatKey(key);
     // The script does not read keys that an observation has no use for.
     const keys = {
-      inbox: this.#keys.inbox(eventId ?? 'none'),
-      object: this.#keys.object(name),
-      history: this.#keys.history(name),
-      lease: this.#keys.lease(under?.name ?? 'none'),
+      inbox: this.keys.inbox(eventId ?? 'none'),
+      object: this.keys.object(name),
+      history: this.keys.history(name),
+      lease: this.keys.lease(under?.name ?? 'none'),
     };
     const answer = await this.#batch.ask({ keys, args });
     if (answer === 'overtaken')
@@ -299,7 +296,7 @@ export class IntakeStore {
 
   async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
     const nowMs = this.#clock.now();
-    const { dirty, dirtySince: since, journal, forgotten, memory, changes: all_changes } = this.#keys;
+    const { dirty, dirtySince: since, journal, forgotten, memory, changes: all_changes } = this.keys;
     // No spread here: it costs microseconds at every delivery.
     const given = {
       keys: { dirty, since, journal, forgotten, memory, all_changes },
@@ -313,7 +310,7 @@ export class IntakeStore {
         journal_ms: this.#journalMs,
       },
     };
-    return (await OBSERVE.run(this.#redis, given, items)) as readonly unknown[];
+    return (await OBSERVE.run(this.redis, given, items)) as readonly unknown[];
   }
 }
 
@@ -376,21 +373,13 @@ const PAGE_ENTRIES = 1_000;
  *
  * The journal in Redis: a stream that the intake store appends to, and trims by age, in its own step.
  */
-export class Journal {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class Journal extends RedisStore {
   /** Oldest first. Bounds are times of arrival, epoch milliseconds, inclusive. */
   async *between(bounds: { readonly fromMs: number; readonly toMs: number }): AsyncIterable<JournalEntry> {
     let from = `${bounds.fromMs}`;
     for (;;) {
       const page = await replyWithin(
-        this.#redis.xrange(this.#keys.journal, from, `${bounds.toMs}`, 'COUNT', PAGE_ENTRIES),
+        this.redis.xrange(this.keys.journal, from, `${bounds.toMs}`, 'COUNT', PAGE_ENTRIES),
       );
       for (const [id, fields] of page) {
         const entry = toEntry(id, fields);
@@ -404,7 +393,7 @@ export class Journal {
 
   /** The object of an event; undefined if the event was never taken in, or is forgotten. */
   async objectOf(eventId: string): Promise<EntityKey | undefined> {
-    const row = await replyWithin(this.#redis.get(this.#keys.inbox(eventId)));
+    const row = await replyWithin(this.redis.get(this.keys.inbox(eventId)));
     return row === null ? undefined : parseKey(row.split('|')[0] ?? '');
   }
 }

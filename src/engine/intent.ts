@@ -7,7 +7,7 @@ import { seedOf } from './memory.ts';
 import { contentHash, formatKey, ORIGIN_MARK } from './object.ts';
 import type { BookWish, CancelWish, MoveWish } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script } from './redis-script.ts';
 import type { Claim } from './work.ts';
 import { FENCE } from './work-store.ts';
 
@@ -269,26 +269,23 @@ return 1
  *
  * Intents in Redis: one hash per origin.
  */
-export class IntentStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class IntentStore extends RedisStore {
   /** How long an origin is kept after its last request was sent or ended. An open request may never end, because its wish is gone. */
   readonly #ttlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Pick<Keep, 'intentsMs'> }) {
+    super(parts);
     this.#ttlS = Math.ceil(parts.keep.intentsMs / 1_000);
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
   }
 
   /** Random, and equal for all workers. After a loss of the store it is another one, so no key matches an old answer. */
   seed(): Promise<string> {
-    return seedOf(this.#redis, this.#keys);
+    return seedOf(this.redis, this.keys);
   }
 
   /** Undefined if nothing is known of the origin: it is new, or the store was lost. */
   async read(origin: string): Promise<IntentRecord | undefined> {
-    const { g, o, a, e } = await replyWithin(this.#redis.hgetall(this.#key(origin)));
+    const { g, o, a, e } = await replyWithin(this.redis.hgetall(this.#key(origin)));
     if (g === undefined) return undefined;
     return {
       generation: Number(g),
@@ -312,7 +309,7 @@ export class IntentStore {
   ): Promise<{ outcome: 'begun' | 'open'; open: OpenRequest } | { outcome: 'stale' }> {
     const { generation, key } = request;
     const answer = await BEGIN.run(
-      this.#redis,
+      this.redis,
       [this.#key(origin), this.#objectOf(claim)],
       [generation, key, JSON.stringify(request), this.#ttlS, claim?.fence ?? ''],
     );
@@ -333,7 +330,7 @@ export class IntentStore {
   ): Promise<boolean> {
     const args = [key, request.generation, request.key, JSON.stringify(request), this.#ttlS];
     const keys = [this.#key(origin), this.#objectOf(claim)];
-    const answer = await REPLACE.run(this.#redis, keys, [...args, claim?.fence ?? '']);
+    const answer = await REPLACE.run(this.redis, keys, [...args, claim?.fence ?? '']);
     if (answer === FENCED) throw fenced();
     return answer === 1;
   }
@@ -352,15 +349,15 @@ export class IntentStore {
     const made = end.op === 'book' && end.outcome === 'done' ? (end.appointmentId ?? '') : '';
     const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#ttlS];
     const also = asStored === undefined ? [] : [asStored];
-    return (await END.run(this.#redis, [this.#key(origin)], [...args, ...also])) === 1;
+    return (await END.run(this.redis, [this.#key(origin)], [...args, ...also])) === 1;
   }
 
   #objectOf(claim: Sender | undefined): string {
-    return this.#keys.object(claim === undefined ? '' : formatKey(claim.key));
+    return this.keys.object(claim === undefined ? '' : formatKey(claim.key));
   }
 
   /** Hashed, because an origin may have any length and contains the address of a calendar. */
   #key(origin: string): string {
-    return this.#keys.intent(createHash('sha256').update(origin).digest('base64url'));
+    return this.keys.intent(createHash('sha256').update(origin).digest('base64url'));
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeySpace } from './key-space.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RUN, Script } from './redis-script.ts';
+import { RedisStore, RUN, Script } from './redis-script.ts';
 
 /** An exclusive turn that is held. Pass it to every write that only the holder may make: the writing step checks whether it still holds. */
 export interface Lease extends LeaseProof {
@@ -67,15 +67,12 @@ end
  * Leases in Redis: one key per lease, with the name of its holder. A holder that slept past its lease is refused by the script that checks
  * its proof.
  */
-export class Leases {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class Leases extends RedisStore {
   readonly #processId: string;
 
   /** `processId`: the process that owns the leases; see RedisProcesses. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; processId?: string }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#processId = parts.processId ?? randomUUID();
   }
 
@@ -89,10 +86,10 @@ export class Leases {
     { ttlMs = TTL_MS, until }: HoldOptions = {},
   ): Promise<{ result: T } | undefined> {
     const holder = tokenOf(this.#processId, randomUUID());
-    const key = this.#keys.lease(name);
-    const held = this.#keys.leasesOf(this.#processId);
+    const key = this.keys.lease(name);
+    const held = this.keys.leasesOf(this.#processId);
     const askedAtMs = performance.now();
-    const acquired = await ACQUIRE.run(this.#redis, [key, held], [holder, ttlMs, name, HELD_TTL_S]);
+    const acquired = await ACQUIRE.run(this.redis, [key, held], [holder, ttlMs, name, HELD_TTL_S]);
     if (acquired === null) return undefined;
     const proof = String(acquired);
     const tenure = new Tenure(askedAtMs + ttlMs);
@@ -118,7 +115,7 @@ export class Leases {
       clearInterval(renewal);
       tenure.end();
       // A lease that cannot be released expires automatically.
-      await RELEASE.run(this.#redis, [key, held], [holder, name]).catch(() => undefined);
+      await RELEASE.run(this.redis, [key, held], [holder, name]).catch(() => undefined);
     }
   }
 
@@ -127,7 +124,7 @@ export class Leases {
     tenure: Tenure,
   ): Promise<void> {
     const askedAtMs = performance.now();
-    const renewed = await RENEW.run(this.#redis, [key], [proof, ttlMs]).catch(() => 'no-answer');
+    const renewed = await RENEW.run(this.redis, [key], [proof, ttlMs]).catch(() => 'no-answer');
     if (renewed === 0) tenure.lose();
     else if (renewed !== 'no-answer') tenure.prolong(askedAtMs + ttlMs);
   }

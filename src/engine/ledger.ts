@@ -3,7 +3,7 @@ import { FORGOTTEN } from './erasure.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
 import { type EntityKey, type EntityKind, formatKey, parseKey, readSnapshot } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script } from './redis-script.ts';
 import { scanObjects } from './rewrite.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, LetterCause } from './work.ts';
@@ -18,9 +18,7 @@ import { toClaim } from './work-store.ts';
  *
  * Reads the work state in Redis; changes nothing.
  */
-export class Ledger {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class Ledger extends RedisStore {
   readonly #spelling: Spelling;
   readonly #letters: Pick<DeadLetters, 'causes' | 'newest'>;
 
@@ -30,22 +28,21 @@ export class Ledger {
     spelling: Spelling;
     letters: Pick<DeadLetters, 'causes' | 'newest'>;
   }) {
+    super(parts);
     this.#letters = parts.letters;
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
     this.#spelling = parts.spelling;
   }
 
   /** A delivery that is not taken in yet counts as its object. */
   async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined; dueSinceMs?: number }> {
-    const { deliveries, dirty, dirtySince } = this.#keys;
+    const { deliveries, dirty, dirtySince } = this.keys;
     // The deliveries first: one that is taken in between the two answers counts in both, not in neither.
     const [kept, [oldestKept], objects, [, since], [, due]] = await Promise.all([
-      replyWithin(this.#redis.xlen(deliveries)),
-      replyWithin(this.#redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
-      replyWithin(this.#redis.zcard(dirty)),
-      replyWithin(this.#redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
-      replyWithin(this.#redis.zrange(dirty, '0', '0', 'WITHSCORES')),
+      replyWithin(this.redis.xlen(deliveries)),
+      replyWithin(this.redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
+      replyWithin(this.redis.zcard(dirty)),
+      replyWithin(this.redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
+      replyWithin(this.redis.zrange(dirty, '0', '0', 'WITHSCORES')),
     ]);
     // The id of an entry begins with its time of arrival.
     const moments = [oldestKept?.[0].split('-')[0], since].flatMap((ms) =>
@@ -69,20 +66,20 @@ export class Ledger {
   }
 
   async quarantined(): Promise<number> {
-    return replyWithin(this.#redis.llen(this.#keys.quarantine));
+    return replyWithin(this.redis.llen(this.keys.quarantine));
   }
 
   /** As a handler would see it, without taking its fence; undefined if nothing is known of it. */
   async peek(key: EntityKey): Promise<Claim | undefined> {
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(formatKey(key))));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.object(formatKey(key))));
     return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields, this.#spelling);
   }
 
   /** Objects that are behind since before this moment, oldest first, at most `limit`. Epoch milliseconds. */
   async pendingBefore(beforeMs: number, limit: number): Promise<readonly Claim[]> {
-    const { dirtySince } = this.#keys;
+    const { dirtySince } = this.keys;
     const names = await replyWithin(
-      this.#redis.zrangebyscore(dirtySince, '-inf', `(${beforeMs}`, 'LIMIT', 0, limit),
+      this.redis.zrangebyscore(dirtySince, '-inf', `(${beforeMs}`, 'LIMIT', 0, limit),
     );
     const claims = await Promise.all(
       names.flatMap((name) => {
@@ -95,7 +92,7 @@ export class Ledger {
 
   /** When its next attempt is due; undefined if the object is not dirty. Epoch milliseconds. */
   async dueAt(key: EntityKey): Promise<number | undefined> {
-    const score = await replyWithin(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
+    const score = await replyWithin(this.redis.zscore(this.keys.dirty, formatKey(key)));
     return score === null ? undefined : Number(score);
   }
 }
@@ -114,14 +111,11 @@ function countCodes(causes: readonly LetterCause[]): Record<string, number> {
  *
  * The objects in Redis, found by SCAN. There is no index, so memory stays flat however many there are.
  */
-export class KnownObjects {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class KnownObjects extends RedisStore {
   readonly #spelling: Spelling;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; spelling: Spelling }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#spelling = parts.spelling;
   }
 
@@ -153,7 +147,7 @@ export class KnownObjects {
     let [known, missed] = [0, 0];
     await this.#scan(kind, async (names) => {
       const marks = await Promise.all(
-        names.map((name) => replyWithin(this.#redis.hmget(this.#keys.object(name), 'w', 't'))),
+        names.map((name) => replyWithin(this.redis.hmget(this.keys.object(name), 'w', 't'))),
       );
       const alive = names.filter((_, at) => Number(marks[at]?.[1] ?? 0) === 0);
       const unshown = names.filter((name, at) => alive.includes(name) && marks[at]?.[0] !== walk.id);
@@ -167,14 +161,14 @@ export class KnownObjects {
   }
 
   async #scan(kind: EntityKind, tell: (names: readonly string[]) => Promise<void>): Promise<void> {
-    await scanObjects({ redis: this.#redis, keys: this.#keys }, `${kind}/`, async (names) => {
+    await scanObjects({ redis: this.redis, keys: this.keys }, `${kind}/`, async (names) => {
       if (names.length > 0) await tell(names);
     });
   }
 
   async #claim(name: string): Promise<Claim | undefined> {
     const key = parseKey(name);
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.object(name)));
     return key === undefined || Object.keys(fields).length === 0
       ? undefined
       : toClaim(key, fields, this.#spelling);
@@ -182,7 +176,7 @@ export class KnownObjects {
 
   /** A walk does not show objects that were made during it (platform API, Common rules of list operations). */
   async #isMadeSince(name: string, startedAtMs: number): Promise<boolean> {
-    const text = await replyWithin(this.#redis.hget(this.#keys.object(name), 's'));
+    const text = await replyWithin(this.redis.hget(this.keys.object(name), 's'));
     const key = parseKey(name);
     if (key === undefined || text === null) return false;
     const madeAtMs = Date.parse(String(readSnapshot(key, text, undefined)['created_at']));
@@ -216,31 +210,28 @@ return 1
  *
  * The ids of a contact's appointments, by when each was last judged.
  */
-export class CustomerAppointments {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class CustomerAppointments extends RedisStore {
   readonly #clock: Clock;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    super(parts);
     this.#clock = parts.clock;
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
   }
 
   async note(contactId: string, appointmentId: string): Promise<void> {
-    const { forgotten, memory } = this.#keys;
-    const keys = [this.#keys.customer(contactId), forgotten, memory];
-    await NOTE.run(this.#redis, keys, [appointmentId, this.#clock.now()]);
+    const { forgotten, memory } = this.keys;
+    const keys = [this.keys.customer(contactId), forgotten, memory];
+    await NOTE.run(this.redis, keys, [appointmentId, this.#clock.now()]);
   }
 
   async of(contactId: string): Promise<readonly string[]> {
-    return replyWithin(this.#redis.zrange(this.#keys.customer(contactId), '0', '-1'));
+    return replyWithin(this.redis.zrange(this.keys.customer(contactId), '0', '-1'));
   }
 
   /** Forgets those of them that are not known here now. */
   async forgetUnknown(contactId: string, appointmentIds: readonly string[]): Promise<void> {
     if (appointmentIds.length === 0) return;
-    const objects = appointmentIds.map((id) => this.#keys.object(formatKey({ kind: 'appointment', id })));
-    await FORGET.run(this.#redis, [this.#keys.customer(contactId), ...objects], appointmentIds);
+    const objects = appointmentIds.map((id) => this.keys.object(formatKey({ kind: 'appointment', id })));
+    await FORGET.run(this.redis, [this.keys.customer(contactId), ...objects], appointmentIds);
   }
 }

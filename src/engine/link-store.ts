@@ -5,7 +5,7 @@ import type { KeySpace } from './key-space.ts';
 import { type CalendarLink, linksText, linkText, type MirrorLinks, PUT_LINKS } from './link.ts';
 import { formatKey } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RUN } from './redis-script.ts';
+import { NamedScript, RedisStore, RUN } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim } from './work.ts';
 import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
@@ -74,25 +74,22 @@ return is_beside and 0 or 1
  *
  * Links in Redis, as fields of their object, so that a claim includes them.
  */
-export class LinkStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class LinkStore extends RedisStore {
   readonly #clock: Clock;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
     const key = formatKey(claim.key);
-    const written = await WRITE.run(this.#redis, {
-      keys: { object: this.#keys.object(key) },
+    const written = await WRITE.run(this.redis, {
+      keys: { object: this.keys.object(key) },
       args: {
         ...{ fence: claim.fence, key, field: linkField(mirror) },
-        ...{ links: storedText(links), index: this.#keys.eventsOf },
+        ...{ links: storedText(links), index: this.keys.eventsOf },
       },
     });
     if (written !== 1) throw fenced();
@@ -106,9 +103,9 @@ export class LinkStore {
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
     const { calendarId, eventId, event } = link;
     const sighting = { calendarId, eventId, etag: event.etag, seenAtMs: this.#clock.now() };
-    const { dirty, dirtySince: since, eventsOf: index, forgotten, memory } = this.#keys;
-    const adopted = await ADOPT.run(this.#redis, {
-      keys: { object: this.#keys.object(key), dirty, since, forgotten, memory },
+    const { dirty, dirtySince: since, eventsOf: index, forgotten, memory } = this.keys;
+    const adopted = await ADOPT.run(this.redis, {
+      keys: { object: this.keys.object(key), dirty, since, forgotten, memory },
       args: {
         ...{
           key,

@@ -3,7 +3,7 @@ import { CHANGE_FIELD } from './changes.ts';
 import type { KeySpace } from './key-space.ts';
 import type { LeaseProof } from './leases.ts';
 import type { RedisClient } from './redis-client.ts';
-import { Batch, replyWithin, Script } from './redis-script.ts';
+import { Batch, RedisStore, replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { fencedSet } from './work-store.ts';
 
@@ -30,45 +30,38 @@ const READ_AT_ONCE_MAX = 100;
  *
  * Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping.
  */
-export class RedisMemory implements SharedMemory {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class RedisMemory extends RedisStore implements SharedMemory {
   /** Loops that wake together, and turns that begin together, ask in one command. */
   readonly #reads = new Batch<string, string | null>({
-    run: (names) => replyWithin(this.#redis.hmget(this.#keys.memory, ...names)),
+    run: (names) => replyWithin(this.redis.hmget(this.keys.memory, ...names)),
     atOnceMax: READ_AT_ONCE_MAX,
   });
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
 
   async get(name: string): Promise<string | undefined> {
     return (await this.#reads.ask(name)) ?? undefined;
   }
 
   async set(name: string, value: string): Promise<void> {
-    await replyWithin(this.#redis.hset(this.#keys.memory, name, value));
+    await replyWithin(this.redis.hset(this.keys.memory, name, value));
   }
 
   /** Writes all of them in one step; an empty value forgets. False if the lease no longer holds: nothing was written. */
   async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
-    const parts = { redis: this.#redis, keys: this.#keys };
-    return fencedSet(parts, lease, { key: this.#keys.memory, pairs: Object.entries(facts).flat() });
+    const parts = { redis: this.redis, keys: this.keys };
+    return fencedSet(parts, lease, { key: this.keys.memory, pairs: Object.entries(facts).flat() });
   }
 
   async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {
-    const given = { keys: { hash: this.#keys.memory }, args: { field: name, was, next } };
-    await CHANGE_FIELD.run(this.#redis, given);
+    const given = { keys: { hash: this.keys.memory }, args: { field: name, was, next } };
+    await CHANGE_FIELD.run(this.redis, given);
   }
 
   async forget(name: string): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.memory, name));
+    await replyWithin(this.redis.hdel(this.keys.memory, name));
   }
 
   async all(prefix: string): Promise<ReadonlyMap<string, string>> {
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.memory));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.memory));
     const entries = Object.entries(fields).filter(([name]) => name.startsWith(prefix));
     return new Map(entries.map(([name, value]) => [name.slice(prefix.length), value]));
   }
@@ -113,20 +106,17 @@ return 1
  *
  * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
  */
-export class Tally {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class Tally extends RedisStore {
   readonly #clock: Clock;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
   /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
   async count(name: string, mark: string, windowMs: number): Promise<number> {
-    const marks = await COUNT.run(this.#redis, [this.#keys.tally(name)], [mark, this.#clock.now(), windowMs]);
+    const marks = await COUNT.run(this.redis, [this.keys.tally(name)], [mark, this.#clock.now(), windowMs]);
     return Number(marks);
   }
 
@@ -137,16 +127,16 @@ export class Tally {
     { max, windowMs }: { readonly max: number; readonly windowMs: number },
   ): Promise<boolean> {
     const args = [mark, this.#clock.now(), windowMs, max];
-    return (await ADMIT.run(this.#redis, [this.#keys.tally(name)], args)) === 1;
+    return (await ADMIT.run(this.redis, [this.keys.tally(name)], args)) === 1;
   }
 
   /** It did not happen after all: takes the mark back. */
   async forget(name: string, mark: string): Promise<void> {
-    await replyWithin(this.#redis.zrem(this.#keys.tally(name), mark));
+    await replyWithin(this.redis.zrem(this.keys.tally(name), mark));
   }
 
   /** Resets the count. */
   async clear(name: string): Promise<void> {
-    await replyWithin(this.#redis.del(this.#keys.tally(name)));
+    await replyWithin(this.redis.del(this.keys.tally(name)));
   }
 }

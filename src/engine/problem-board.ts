@@ -1,7 +1,7 @@
 import type { KeySpace } from './key-space.ts';
 import { distanceMs } from './moments.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin } from './redis-script.ts';
+import { RedisStore, replyWithin } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Problem } from './work.ts';
 
@@ -26,9 +26,7 @@ export interface ProblemBoard {
 const PROBE_EVERY_MS = 15_000;
 
 /** The problem board in Redis. */
-export class RedisProblemBoard implements ProblemBoard {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class RedisProblemBoard extends RedisStore implements ProblemBoard {
   readonly #clock: Clock;
   readonly #concerns: (target: string) => boolean;
 
@@ -39,8 +37,7 @@ export class RedisProblemBoard implements ProblemBoard {
     clock: Clock;
     concerns?: (target: string) => boolean;
   }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
     this.#concerns = parts.concerns ?? (() => true);
   }
@@ -53,14 +50,14 @@ export class RedisProblemBoard implements ProblemBoard {
     const known = all.find((each) => each.target === problem.target && !isProblemOver(each, now));
     const sinceMs = known?.code === problem.code ? known.sinceMs : now;
     const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
-    await replyWithin(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
+    await replyWithin(this.redis.hset(this.keys.problems, problem.target, JSON.stringify(entry)));
     // The caller that met the problem has just tried, so the next probe waits for a full interval.
-    await replyWithin(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
+    await replyWithin(this.redis.set(this.keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
   }
 
   async clear(target: string): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.problems, target));
-    await replyWithin(this.#redis.del(this.#keys.probe(target)));
+    await replyWithin(this.redis.hdel(this.keys.problems, target));
+    await replyWithin(this.redis.del(this.keys.probe(target)));
   }
 
   /** A restart may have fixed the known problems. The first try raises the others again; those with `keptForMs` stay for their time. */
@@ -77,19 +74,17 @@ export class RedisProblemBoard implements ProblemBoard {
 
   async mayTry(target: string): Promise<'free' | 'turn' | false> {
     if (!this.#concerns(target)) return 'free';
-    if ((await replyWithin(this.#redis.hexists(this.#keys.problems, target))) === 0) return 'free';
-    const turn = await replyWithin(
-      this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'),
-    );
+    if ((await replyWithin(this.redis.hexists(this.keys.problems, target))) === 0) return 'free';
+    const turn = await replyWithin(this.redis.set(this.keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'));
     return turn === 'OK' && 'turn';
   }
 
   async giveBack(target: string): Promise<void> {
-    await replyWithin(this.#redis.del(this.#keys.probe(target)));
+    await replyWithin(this.redis.del(this.keys.probe(target)));
   }
 
   async #all(): Promise<readonly Problem[]> {
-    const texts = await replyWithin(this.#redis.hvals(this.#keys.problems));
+    const texts = await replyWithin(this.redis.hvals(this.keys.problems));
     return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from './folder-lock.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script } from './redis-script.ts';
 import type { DatedOutcome } from './reload.ts';
 import type { Clock } from './runtime.ts';
 
@@ -74,11 +74,9 @@ export interface ProcessSeen extends Registered {
  * The processes that work with this Redis. It frees what a dead process held once the death is proved; otherwise that expires
  * automatically.
  */
-export class RedisProcesses {
+export class RedisProcesses extends RedisStore {
   /** The prefix of every token under which this process holds something. No other process has it. */
   readonly id: string;
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #own: ProcessIdentity | undefined;
   readonly #about: Pick<Registered, 'version' | 'takesReload'>;
@@ -93,8 +91,7 @@ export class RedisProcesses {
     version?: string | undefined;
     takesReload?: boolean | undefined;
   }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
     this.id = parts.id ?? randomUUID();
     this.#own = 'own' in parts ? parts.own : ownIdentity();
@@ -106,11 +103,11 @@ export class RedisProcesses {
   async register(): Promise<void> {
     if (this.#own === undefined || this.#news.hasEnded) return;
     const nowMs = this.#clock.now();
-    const { processes } = this.#keys;
+    const { processes } = this.keys;
     const forgottenMs = String(nowMs - FORGOTTEN_AFTER_MS);
     await Promise.all([
-      replyWithin(this.#redis.zadd(processes, nowMs, this.#entry())),
-      replyWithin(this.#redis.zremrangebyscore(processes, '-inf', forgottenMs)),
+      replyWithin(this.redis.zadd(processes, nowMs, this.#entry())),
+      replyWithin(this.redis.zremrangebyscore(processes, '-inf', forgottenMs)),
     ]);
   }
 
@@ -127,10 +124,10 @@ export class RedisProcesses {
   async #add(news: Pick<Registered, 'hasEnded' | 'reload'>): Promise<void> {
     const entry = this.#entry();
     this.#news = { ...this.#news, ...news };
-    const { processes } = this.#keys;
-    const atMs = await replyWithin(this.#redis.zscore(processes, entry));
+    const { processes } = this.keys;
+    const atMs = await replyWithin(this.redis.zscore(processes, entry));
     if (atMs === null) return;
-    await replyWithin(this.#redis.multi().zadd(processes, atMs, this.#entry()).zrem(processes, entry).exec());
+    await replyWithin(this.redis.multi().zadd(processes, atMs, this.#entry()).zrem(processes, entry).exec());
   }
 
   #entry(): string {
@@ -148,7 +145,7 @@ export class RedisProcesses {
   /** Every worker that registered since then, also those that have ended. */
   async all(sinceMs: number): Promise<readonly ProcessSeen[]> {
     const flat = await replyWithin(
-      this.#redis.zrange(this.#keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
+      this.redis.zrange(this.keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
     );
     const seen: ProcessSeen[] = [];
     for (let at = 0; at + 1 < flat.length; at += 2)
@@ -166,31 +163,31 @@ export class RedisProcesses {
   ): Promise<{ leases: number; jobs: number }> {
     const freed = { leases: 0, jobs: 0 };
     if (this.#own === undefined) return freed;
-    for (const member of await replyWithin(this.#redis.zrange(this.#keys.processes, '0', '-1'))) {
+    for (const member of await replyWithin(this.redis.zrange(this.keys.processes, '0', '-1'))) {
       const process = JSON.parse(member) as Registered;
       if (process.id === this.id || !isProvedDead(process, this.#own)) continue;
       freed.leases += (await this.#freeLeases(process.id)) + (await freeLocks(process.id));
       for (const queue of queues) freed.jobs += await this.#freeJobs(process.id, queue);
-      await replyWithin(this.#redis.zrem(this.#keys.processes, member));
+      await replyWithin(this.redis.zrem(this.keys.processes, member));
     }
     return freed;
   }
 
   async #freeLeases(id: string): Promise<number> {
-    const held = this.#keys.leasesOf(id);
-    const names = await replyWithin(this.#redis.smembers(held));
+    const held = this.keys.leasesOf(id);
+    const names = await replyWithin(this.redis.smembers(held));
     if (names.length === 0) return 0;
     const freed = await FREE_LEASES.run(
-      this.#redis,
-      names.map((name) => this.#keys.lease(name)),
+      this.redis,
+      names.map((name) => this.keys.lease(name)),
       [tokenOf(id, '')],
     );
-    await replyWithin(this.#redis.del(held));
+    await replyWithin(this.redis.del(held));
     return Number(freed);
   }
 
   async #freeJobs(id: string, { active, stalled, stalledCheck, locks }: JobKeys): Promise<number> {
-    const freed = await FREE_JOBS.run(this.#redis, [active, stalled, stalledCheck], [tokenOf(id, ''), locks]);
+    const freed = await FREE_JOBS.run(this.redis, [active, stalled, stalledCheck], [tokenOf(id, ''), locks]);
     return Number(freed);
   }
 }

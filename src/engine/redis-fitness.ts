@@ -1,7 +1,7 @@
 import { RetryableError, TerminalError } from './errors.ts';
 import type { KeySpace } from './key-space.ts';
 import { mastersOf, type RedisClient, type RedisRefusal, redisRefusalOf } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script } from './redis-script.ts';
 import { rewriteFile } from './rewrite.ts';
 import type { Clock } from './runtime.ts';
 import type { Problem } from './work.ts';
@@ -72,17 +72,14 @@ const PROBE_TTL_MS = 10_000;
  * Checks whether Redis accepts writes. A Redis that is full, cannot save to its disk, has become a replica, or forbids scripts answers every
  * read and keeps nothing. Only a write shows that. Rejects with `RetryableError` `store-unavailable` when there is no answer at all.
  */
-export class WriteProbe {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class WriteProbe extends RedisStore {
   readonly #clock: Clock;
   #refusedSinceMs: number | undefined;
   /** Redis 7.0 leaves a hole in its file where the disk was full, and never starts from that file again. So it has to write a new one. */
   #hadNoDisk = false;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
@@ -91,7 +88,7 @@ export class WriteProbe {
     const refusal = await this.#refusal();
     if (refusal === undefined) {
       this.#refusedSinceMs = undefined;
-      if (this.#hadNoDisk) void rewriteFile(this.#redis);
+      if (this.#hadNoDisk) void rewriteFile(this.redis);
       this.#hadNoDisk = false;
       return undefined;
     }
@@ -111,7 +108,7 @@ export class WriteProbe {
 
   async #refusal(): Promise<RedisRefusal | undefined> {
     try {
-      await PROBE.run(this.#redis, [this.#keys.writable], [PROBE_TTL_MS]);
+      await PROBE.run(this.redis, [this.keys.writable], [PROBE_TTL_MS]);
       return undefined;
     } catch (error) {
       const refusal = error instanceof RetryableError ? redisRefusalOf(error.cause) : undefined;

@@ -121,6 +121,17 @@ function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'):
   return `local ${names.join(', ')} = unpack(${table}, ${before} + 1, ${before} + ${names.length})\n`;
 }
 
+/** A part of what an installation stores: the connection, and the names of its keys. */
+export class RedisStore {
+  protected readonly redis: RedisClient;
+  protected readonly keys: KeySpace;
+
+  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
+    this.redis = parts.redis;
+    this.keys = parts.keys;
+  }
+}
+
 /** How long a caller waits for Redis. A call hangs while ioredis reconnects. */
 const ANSWER_WITHIN_MS = 3_000;
 

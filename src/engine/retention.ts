@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts';
 import { APPOINTMENT_FIELD, isReadable, parseKey } from './object.ts';
 import type { ProblemBoard } from './problem-board.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, Script, scanKeys } from './redis-script.ts';
+import { NamedScript, RedisStore, Script, scanKeys } from './redis-script.ts';
 import { rewriteFile, scanObjects } from './rewrite.ts';
 import type { Clock, Log } from './runtime.ts';
 import { FILLED } from './sheet-rows.ts';
@@ -261,15 +261,12 @@ type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
  *
  * Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically.
  */
-export class RetentionStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class RetentionStore extends RedisStore {
   readonly #clock: Clock;
   readonly #keep: Keep;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
     this.#keep = parts.keep;
   }
@@ -281,7 +278,7 @@ export class RetentionStore {
   async ageObjects(): Promise<Retained> {
     const told = { emptied: 0, forgotten: 0 };
     const damaged: string[] = [];
-    await scanObjects({ redis: this.#redis, keys: this.#keys }, '', async (names) => {
+    await scanObjects({ redis: this.redis, keys: this.keys }, '', async (names) => {
       const outcomes = await Promise.all(names.map((name) => this.#age(name)));
       for (const [nth, outcome] of outcomes.entries()) {
         if (outcome === 'damaged') damaged.push(names[nth] ?? '');
@@ -294,19 +291,19 @@ export class RetentionStore {
   /** Gives intents without an expiry one: earlier versions kept a request without an answer forever. */
   async boundIntents(): Promise<void> {
     const ttlS = Math.ceil(this.#keep.intentsMs / 1_000);
-    for await (const names of scanKeys(this.#redis, this.#keys.intent('')))
-      await Promise.all(names.map((name) => BOUND.run(this.#redis, [name], [ttlS])));
+    for await (const names of scanKeys(this.redis, this.keys.intent('')))
+      await Promise.all(names.map((name) => BOUND.run(this.redis, [name], [ttlS])));
   }
 
   /** Removes at most 1,000 at a time. Returns how many. */
   async trimQuarantine(): Promise<number> {
     const oldest = this.#clock.now() - this.#keep.quarantineMs;
-    return Number(await TRIM.run(this.#redis, [this.#keys.quarantine], [oldest]));
+    return Number(await TRIM.run(this.redis, [this.keys.quarantine], [oldest]));
   }
 
   /** Rewrites Redis's append-only file, which otherwise still contains deleted data. Never rejects. */
   rewriteFile(): Promise<void> {
-    return rewriteFile(this.#redis);
+    return rewriteFile(this.redis);
   }
 
   /** Retention discards dead letters from before this moment; epoch milliseconds. */
@@ -318,9 +315,9 @@ export class RetentionStore {
     const kind = parseKey(name)?.kind;
     if (kind === undefined) return 'kept';
     const now = this.#clock.now();
-    const { dirty, dead, later, eventsOf: index, rowsOf: rows } = this.#keys;
-    const outcome = await AGE.run(this.#redis, {
-      keys: { object: this.#keys.object(name), dirty, dead, later },
+    const { dirty, dead, later, eventsOf: index, rowsOf: rows } = this.keys;
+    const outcome = await AGE.run(this.redis, {
+      keys: { object: this.keys.object(name), dirty, dead, later },
       args: {
         ...{ key: name, kind, is_readable: isReadable(kind) ? 1 : 0, index, rows, filled: FILLED },
         ...{ now, moment: new Date(now).toISOString().slice(0, 19) },

@@ -1,9 +1,8 @@
-import { type KeySpace, rowField } from './key-space.ts';
+import { rowField } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, SheetLink } from './link.ts';
 import { parseKey, readSnapshot } from './object.ts';
-import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { PendingRow, SheetPlace, SheetSpot } from './sheet-row.ts';
@@ -347,15 +346,7 @@ if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
  *
  * The confirmation of a row clears what was missed at a write. An operator's retry clears both counts.
  */
-export class UnkeptRows {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class UnkeptRows extends RedisStore {
   /** Right after the write, other cells were in the row's place. Returns how often in a row, this time included. */
   missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number> {
     return this.#count(missedField(rowField(row)), row.hash, 'write');
@@ -370,11 +361,11 @@ export class UnkeptRows {
     mirror: string,
     { edited, right }: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
   ): Promise<ReadonlyMap<string, number>> {
-    const known = await replyWithin(this.#redis.hgetall(this.#keys.unkept));
+    const known = await replyWithin(this.redis.hgetall(this.keys.unkept));
     const settled = right
       .map((key) => foundField(rowField({ mirror, key })))
       .filter((field) => known[field] !== undefined);
-    if (settled.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...settled));
+    if (settled.length > 0) await replyWithin(this.redis.hdel(this.keys.unkept, ...settled));
     const times = new Map<string, number>();
     for (const [key, hash] of edited) {
       const name = rowField({ mirror, key });
@@ -389,15 +380,15 @@ export class UnkeptRows {
   async tell(mirror: string, letter: DeadLetter): Promise<void> {
     const name = rowField({ mirror, key: letter.key });
     await TELL_UNKEPT.run(
-      this.#redis,
-      [this.#keys.dead, this.#keys.unkept],
+      this.redis,
+      [this.keys.dead, this.keys.unkept],
       [name, JSON.stringify(letter), foundField(name)],
     );
   }
 
   async #count(field: string, hash: string, at: 'write' | 'look'): Promise<number> {
     const args = [field, hash, FORGOTTEN_MS, at];
-    return Number(await COUNT_UNKEPT.run(this.#redis, [this.#keys.unkept], args));
+    return Number(await COUNT_UNKEPT.run(this.redis, [this.keys.unkept], args));
   }
 }
 

@@ -1,8 +1,6 @@
 import { TerminalError } from './errors.ts';
-import type { KeySpace } from './key-space.ts';
 import type { Memory } from './memory.ts';
-import type { RedisClient } from './redis-client.ts';
-import { replyWithin, scanKeys } from './redis-script.ts';
+import { RedisStore, replyWithin, scanKeys } from './redis-script.ts';
 
 /** A piece of the stored state: a key's own name, a field, a value, a member or an entry. */
 export interface StoredText {
@@ -19,25 +17,17 @@ const MEMBERS_PER_READ = 500;
  *
  * Every key of this installation and everything stored under it, in parts, so that Redis is never blocked.
  */
-export class StateSearch {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class StateSearch extends RedisStore {
   async *all(): AsyncGenerator<StoredText> {
-    for await (const names of scanKeys(this.#redis, this.#keys.everything))
+    for await (const names of scanKeys(this.redis, this.keys.everything))
       for (const key of names) yield* this.#of(key);
   }
 
   /** Names of all known objects, `kind/id`, whose id begins like this. Goes through all keys. */
   async objectsBeginning(id: string): Promise<readonly string[]> {
-    const beginning = this.#keys.object('');
+    const beginning = this.keys.object('');
     const found: string[] = [];
-    for await (const names of scanKeys(this.#redis, beginning)) {
+    for await (const names of scanKeys(this.redis, beginning)) {
       for (const name of names) {
         const key = name.slice(beginning.length);
         if (key.slice(key.indexOf('/') + 1).startsWith(id)) found.push(key);
@@ -47,30 +37,30 @@ export class StateSearch {
   }
 
   async *#of(key: string): AsyncGenerator<StoredText> {
-    const name = key.slice(this.#keys.everything.length);
+    const name = key.slice(this.keys.everything.length);
     yield { key: name, text: name };
     for await (const text of this.#texts(key)) yield { key: name, text };
   }
 
   async *#texts(key: string): AsyncGenerator<string> {
-    const type = await replyWithin(this.#redis.type(key));
-    if (type === 'string') yield (await replyWithin(this.#redis.get(key))) ?? '';
+    const type = await replyWithin(this.redis.type(key));
+    if (type === 'string') yield (await replyWithin(this.redis.get(key))) ?? '';
     if (type === 'hash')
-      yield* this.#scanned((cursor) => this.#redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+      yield* this.#scanned((cursor) => this.redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
     if (type === 'set')
-      yield* this.#scanned((cursor) => this.#redis.sscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+      yield* this.#scanned((cursor) => this.redis.sscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
     if (type === 'zset')
-      yield* this.#scanned((cursor) => this.#redis.zscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+      yield* this.#scanned((cursor) => this.redis.zscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
     if (type === 'list') {
       for (let from = 0; ; from += MEMBERS_PER_READ) {
-        const part = await replyWithin(this.#redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
+        const part = await replyWithin(this.redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
         yield* part;
         if (part.length < MEMBERS_PER_READ) return;
       }
     }
     if (type === 'stream') {
       for (let from = '-'; ; ) {
-        const part = await replyWithin(this.#redis.xrange(key, from, '+', 'COUNT', MEMBERS_PER_READ));
+        const part = await replyWithin(this.redis.xrange(key, from, '+', 'COUNT', MEMBERS_PER_READ));
         for (const [, fields] of part) yield fields.join(' ');
         const last = part.at(-1)?.[0];
         if (part.length < MEMBERS_PER_READ || last === undefined) return;

@@ -4,7 +4,7 @@ import type { KeySpace } from './key-space.ts';
 import { type EntityKey, formatKey, isReadable } from './object.ts';
 import type { FlushWaker, Outbox } from './outbox.ts';
 import type { RedisClient } from './redis-client.ts';
-import { replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script } from './redis-script.ts';
 import { type Clock, type Log, recallRule } from './runtime.ts';
 import { repeat } from './supervisor.ts';
 import { LINK_FIELD, linkField, MARK_DIRTY, type WorkStore } from './work-store.ts';
@@ -62,14 +62,11 @@ return 1
  *
  * Marks objects dirty outside of the ordinary flow.
  */
-export class DirtyMarks {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class DirtyMarks extends RedisStore {
   readonly #clock: Clock;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
@@ -103,8 +100,8 @@ export class DirtyMarks {
       keys.map((entity) => {
         const key = formatKey(entity);
         return RECONSIDER.run(
-          this.#redis,
-          [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+          this.redis,
+          [this.keys.object(key), this.keys.dirty, this.keys.dirtySince],
           [key, this.#clock.now(), linkField(mirror), releases, isReadable(entity.kind) ? '1' : '0'],
         );
       }),
@@ -115,8 +112,8 @@ export class DirtyMarks {
     const key = formatKey(entity);
     const flags = [read && isReadable(entity.kind), read && entity.kind === 'booking'];
     const nudged = await MARK_KEYS_DIRTY.run(
-      this.#redis,
-      [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      this.redis,
+      [this.keys.object(key), this.keys.dirty, this.keys.dirtySince],
       [key, this.#clock.now(), ...flags.map((isSet) => (isSet ? '1' : '0')), LINK_FIELD],
     );
     return nudged === 1;
@@ -143,19 +140,11 @@ const WOKEN_AT_ONCE = 250;
  *
  * Due times in a sorted set beside the dirty set. A resync restores all of them, because they follow from the objects and the YAML.
  */
-export class LaterTurns {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class LaterTurns extends RedisStore {
   /** Gives a turn to those whose moment has come, earliest first, at most `limit`, each once. Returns their keys (`formatKey`). */
   async wake(nowMs: number, limit: number): Promise<readonly string[]> {
-    const { later } = this.#keys;
-    const due = await replyWithin(this.#redis.zrangebyscore(later, '-inf', nowMs, 'LIMIT', 0, limit));
+    const { later } = this.keys;
+    const due = await replyWithin(this.redis.zrangebyscore(later, '-inf', nowMs, 'LIMIT', 0, limit));
     const woken: string[] = [];
     for (let at = 0; at < due.length; at += WOKEN_AT_ONCE) {
       const some = due.slice(at, at + WOKEN_AT_ONCE);
@@ -166,8 +155,8 @@ export class LaterTurns {
   }
 
   #wake(key: string, nowMs: number): Promise<unknown> {
-    const { later, dirty, dirtySince } = this.#keys;
-    return WAKE.run(this.#redis, [this.#keys.object(key), later, dirty, dirtySince], [key, nowMs]);
+    const { later, dirty, dirtySince } = this.keys;
+    return WAKE.run(this.redis, [this.keys.object(key), later, dirty, dirtySince], [key, nowMs]);
   }
 }
 
@@ -189,18 +178,10 @@ return #keys
  *
  * The part of the dirty set whose next attempt is in the future.
  */
-export class PutOffTurns {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class PutOffTurns extends RedisStore {
   /** Until when the engine that keeps its delayed jobs there delays one at most. Undefined: it delays none. */
   async delayedUntilMs(delayedKey: string): Promise<number | undefined> {
-    const [, score] = await this.#redis.zrevrange(delayedKey, 0, 0, 'WITHSCORES');
+    const [, score] = await this.redis.zrevrange(delayedKey, 0, 0, 'WITHSCORES');
     return score === undefined ? undefined : Math.floor(Number(score) / SCORES_PER_MS);
   }
 
@@ -209,7 +190,7 @@ export class PutOffTurns {
     let recalled = 0;
     for (;;) {
       const args = [nowMs, Math.max(nowMs, beyondMs), RECALLED_AT_ONCE];
-      const some = Number(await RECALL.run(this.#redis, [this.#keys.dirty], args));
+      const some = Number(await RECALL.run(this.redis, [this.keys.dirty], args));
       recalled += some;
       if (some < RECALLED_AT_ONCE) return recalled;
     }

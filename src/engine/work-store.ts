@@ -9,7 +9,7 @@ import { contentHash, type EntityKey, formatKey, instantKey, readSnapshot, snaps
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RUN, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, RedisStore, RUN, replyWithin, Script } from './redis-script.ts';
 import type { RowEdit, RowNote } from './row-edit.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, Fetched, Waits } from './work.ts';
@@ -295,9 +295,7 @@ return 'dirty'
  *
  * Object state, dirty set and dead letters in Redis.
  */
-export class WorkStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class WorkStore extends RedisStore {
   readonly #clock: Clock;
   readonly #spelling: Spelling;
   readonly #historyTtlS: number;
@@ -314,8 +312,7 @@ export class WorkStore {
     keep: Keep;
     processId?: string;
   }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
     this.#spelling = parts.spelling;
     this.#historyTtlS = historyTtlS(parts.keep);
@@ -329,8 +326,8 @@ export class WorkStore {
   async claim(key: EntityKey, marks: readonly string[] = []): Promise<Claim | undefined> {
     const name = formatKey(key);
     const answer = await CLAIM.run(
-      this.#redis,
-      [this.#keys.object(name), this.#lock(name), this.#keys.memory],
+      this.redis,
+      [this.keys.object(name), this.#lock(name), this.keys.memory],
       [this.#process, LOCK_MS, ...marks],
     );
     if (answer === null) return undefined;
@@ -347,7 +344,7 @@ export class WorkStore {
     const token = this.#tokenOf(claim);
     if (this.#locks.get(key) !== token) return;
     this.#locks.delete(key);
-    await RELEASE_LOCK.run(this.#redis, [this.#lock(key)], [token]);
+    await RELEASE_LOCK.run(this.redis, [this.#lock(key)], [token]);
   }
 
   #tokenOf({ fence }: Claim): string {
@@ -358,7 +355,7 @@ export class WorkStore {
   async renewLocks(): Promise<void> {
     if (this.#locks.size === 0) return;
     const keys = [...this.#locks.keys()].map((key) => this.#lock(key));
-    await RENEW_LOCKS.run(this.#redis, keys, [LOCK_MS, ...this.#locks.values()]);
+    await RENEW_LOCKS.run(this.redis, keys, [LOCK_MS, ...this.#locks.values()]);
   }
 
   /** Ends the turns of a dead process. Returns their keys (`formatKey`). What has a turn is dirty. */
@@ -366,13 +363,11 @@ export class WorkStore {
     const freed: string[] = [];
     let cursor = '0';
     do {
-      const scan = this.#redis.zscan(this.#keys.dirty, cursor, 'COUNT', LOCKS_AT_ONCE);
+      const scan = this.redis.zscan(this.keys.dirty, cursor, 'COUNT', LOCKS_AT_ONCE);
       const [next, found] = await replyWithin(scan);
       const keys = found.filter((_, at) => at % 2 === 0);
       const locks = keys.map((key) => this.#lock(key));
-      const places = (await FREE_LOCKS.run(this.#redis, locks, [
-        tokenOf(processId, ''),
-      ])) as readonly number[];
+      const places = (await FREE_LOCKS.run(this.redis, locks, [tokenOf(processId, '')])) as readonly number[];
       freed.push(...places.flatMap((nth) => keys[nth - 1] ?? []));
       cursor = next;
     } while (cursor !== '0');
@@ -382,7 +377,7 @@ export class WorkStore {
   /** Those of these objects of which a process has a turn. */
   async atWork(keys: readonly string[]): Promise<readonly string[]> {
     if (keys.length === 0) return [];
-    const held = await replyWithin(this.#redis.mget(keys.map((key) => this.#lock(key))));
+    const held = await replyWithin(this.redis.mget(keys.map((key) => this.#lock(key))));
     return keys.filter((_, at) => held[at] !== null);
   }
 
@@ -393,8 +388,8 @@ export class WorkStore {
   async refresh(claim: Claim, fetched: Fetched): Promise<Claim> {
     const snapshot = fetched.found;
     const fields = await REFRESH.run(
-      this.#redis,
-      [this.#keys.object(formatKey(claim.key))],
+      this.redis,
+      [this.keys.object(formatKey(claim.key))],
       [
         claim.fence,
         claim.desiredRev,
@@ -428,14 +423,14 @@ export class WorkStore {
   ): Promise<'settled' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
     const { text, told } = entry === undefined ? { text: '', told: '' } : noted(entry);
-    const { dirty, dirtySince: since, dead, later, changes, eventsOf: index } = this.#keys;
+    const { dirty, dirtySince: since, dead, later, changes, eventsOf: index } = this.keys;
     const last = claim.last?.write;
     const outcome = await SETTLE.run(
-      this.#redis,
+      this.redis,
       {
         keys: {
-          ...{ object: this.#keys.object(key), dirty, since, dead, later, lock: this.#lock(key) },
-          ...{ history: this.#keys.history(key), changes },
+          ...{ object: this.keys.object(key), dirty, since, dead, later, lock: this.#lock(key) },
+          ...{ history: this.keys.history(key), changes },
         },
         args: {
           ...{ key, fence: claim.fence, claimed: claim.desiredRev, now: this.#clock.now() },
@@ -463,8 +458,8 @@ export class WorkStore {
   ): Promise<'postponed' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
     const outcome = await POSTPONE.run(
-      this.#redis,
-      [this.#keys.object(key), this.#keys.dirty, this.#lock(key)],
+      this.redis,
+      [this.keys.object(key), this.keys.dirty, this.#lock(key)],
       [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs, this.#locked(key)],
     );
     return this.#committed(key, outcome as 'postponed' | 'dirty' | 'fenced');
@@ -480,7 +475,7 @@ export class WorkStore {
     nextTurnAtMs?: number,
   ): Promise<'buried' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
-    const outcome = await DEAD_LETTER.run(this.#redis, this.#workKeys(key), [
+    const outcome = await DEAD_LETTER.run(this.redis, this.#workKeys(key), [
       key,
       claim.fence,
       claim.desiredRev,
@@ -493,7 +488,7 @@ export class WorkStore {
 
   /** Dirty keys (`formatKey`) whose next attempt is due, oldest first. */
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
-    return replyWithin(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+    return replyWithin(this.redis.zrangebyscore(this.keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
   }
 
   /** Dirty keys whose next attempt is after `nowMs`, but not after `untilMs`; earliest first. */
@@ -502,7 +497,7 @@ export class WorkStore {
     limit: number,
   ): Promise<readonly { readonly key: string; readonly atMs: number }[]> {
     const found = await replyWithin(
-      this.#redis.zrangebyscore(this.#keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
+      this.redis.zrangebyscore(this.keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
     );
     const turns: { key: string; atMs: number }[] = [];
     for (let at = 0; at + 1 < found.length; at += 2)
@@ -512,17 +507,17 @@ export class WorkStore {
 
   #workKeys(key: string): string[] {
     return [
-      this.#keys.object(key),
-      this.#keys.dirty,
-      this.#keys.dirtySince,
-      this.#keys.dead,
-      this.#keys.later,
+      this.keys.object(key),
+      this.keys.dirty,
+      this.keys.dirtySince,
+      this.keys.dead,
+      this.keys.later,
       this.#lock(key),
     ];
   }
 
   #lock(key: string): string {
-    return this.#keys.lease(`${key}:lock`);
+    return this.keys.lease(`${key}:lock`);
   }
 
   /** `1` if this turn has a lock to end. */

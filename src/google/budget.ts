@@ -11,7 +11,7 @@ import type {
   Spending,
 } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin } from '../engine/redis-script.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { paused, readQuotaName, spent, spread } from './errors.ts';
 
@@ -489,9 +489,7 @@ interface Limit {
  * Admits calls at a rate that all processes share and that Google's answers adjust. Each call is one step in Redis, on the clock of Redis.
  * The longest prefix of a name that has a setting gives its ceiling. Without one, only refusals stop the name's calls.
  */
-export class RedisBudget implements Budget, QuotaLedger {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
   readonly #clock: Clock;
   readonly #storeClock: Clock | undefined;
   readonly #limits: readonly Limit[];
@@ -512,9 +510,8 @@ export class RedisBudget implements Budget, QuotaLedger {
     /** Answers of so long share a round trip. Default 0: each is told at once. */
     answersWithinMs?: number;
   }) {
+    super(parts);
     this.#answersWithinMs = parts.answersWithinMs ?? 0;
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#storeClock = parts.storeClock;
     this.#limits = Object.entries(parts.perMinute)
@@ -523,7 +520,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
-    const asked = SPEND.run(this.#redis, {
+    const asked = SPEND.run(this.redis, {
       keys: this.#ratesOf({ budget: name, target }),
       args: { ...this.#rateArgs(name), kept: RESERVED_SHARE[rank], rank, chance: Math.random() },
     });
@@ -537,7 +534,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   async refused(admission: Admission, refusal: QuotaRefusal): Promise<QuotaPause> {
     const { budget, target, turn, atMs: at } = admission;
     const { reason, mayMeanTarget, stop } = refusal;
-    const answer = await REFUSE.run(this.#redis, {
+    const answer = await REFUSE.run(this.redis, {
       keys: this.#ratesOf(admission),
       args: {
         ...{ ...this.#rateArgs(budget), turn, at, reason, may_mean_target: mayMeanTarget ? 1 : 0 },
@@ -570,8 +567,8 @@ export class RedisBudget implements Budget, QuotaLedger {
 
   async #sendAnswers(budget: string, admissions: readonly Admission[]): Promise<void> {
     await ANSWER.run(
-      this.#redis,
-      { keys: { budget: this.#keys.rate(budget) }, args: this.#rateArgs(budget) },
+      this.redis,
+      { keys: { budget: this.keys.rate(budget) }, args: this.#rateArgs(budget) },
       admissions.map((each) => ({
         keys: { target: this.#ratesOf(each).target },
         args: { turn: each.turn, at: each.atMs },
@@ -581,20 +578,20 @@ export class RedisBudget implements Budget, QuotaLedger {
 
   async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {
     for (const name of new Set(names)) {
-      const waiting = this.#keys.quotaWaits(name);
-      const command = this.#redis
+      const waiting = this.keys.quotaWaits(name);
+      const command = this.redis
         .multi()
         .zremrangebyscore(waiting, '-inf', this.#clock.now())
         .zadd(waiting, untilMs, key)
         .pexpire(waiting, SHOWN_MS)
-        .zadd(this.#keys.quotas, this.#clock.now(), name);
+        .zadd(this.keys.quotas, this.#clock.now(), name);
       await replyWithin(command.exec());
     }
   }
 
   async read(): Promise<readonly QuotaState[]> {
     const sinceMs = this.#clock.now() - SHOWN_MS;
-    const recent = await replyWithin(this.#redis.zrangebyscore(this.#keys.quotas, sinceMs, '+inf'));
+    const recent = await replyWithin(this.redis.zrangebyscore(this.keys.quotas, sinceMs, '+inf'));
     const states = await Promise.all(recent.sort().map((name) => this.#state(name)));
     return states.filter((state) => state !== undefined);
   }
@@ -605,8 +602,8 @@ export class RedisBudget implements Budget, QuotaLedger {
     if (limit === undefined) return undefined;
     const [seen, waiting] = await Promise.all([
       // LOOK writes nothing: Redis may be full, and status is needed most then.
-      LOOK.run(this.#redis, { keys: { quota: this.#keys.rate(name) }, args: this.#rateArgs(budget) }),
-      replyWithin(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
+      LOOK.run(this.redis, { keys: { quota: this.keys.rate(name) }, args: this.#rateArgs(budget) }),
+      replyWithin(this.redis.zcount(this.keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
     // A target matters only while it is limited.
@@ -626,7 +623,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   /** Both keys share one slot (`KeySpace`). They are equal without a target. */
   #ratesOf({ budget, target }: Pick<Admission, 'budget' | 'target'>): { budget: string; target: string } {
     const quota = target === undefined ? budget : quotaOf(budget, target);
-    return { budget: this.#keys.rate(budget), target: this.#keys.rate(quota) };
+    return { budget: this.keys.rate(budget), target: this.keys.rate(quota) };
   }
 
   #rateArgs(budget: string): { now: number | ''; told: number } {
@@ -637,7 +634,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - notedAtMs < NOTED_EVERY_MS) return;
     this.#notedAtMs.set(name, performance.now());
-    await replyWithin(this.#redis.zadd(this.#keys.quotas, this.#clock.now(), name));
+    await replyWithin(this.redis.zadd(this.keys.quotas, this.#clock.now(), name));
   }
 
   #limitOf(name: string): Limit | undefined {

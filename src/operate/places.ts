@@ -1,15 +1,13 @@
 // The calendars and tabs of the mapping, each with what the workers know of it without asking Google.
 
 import { calendarPlace, sheetPlace } from '../engine/ids.ts';
-import type { KeySpace } from '../engine/key-space.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { spotsOf } from '../engine/link.ts';
 import { type Directory, lineName, type Mirror, ofKind } from '../engine/mirror.ts';
 import { EVERYTHING, formatKey } from '../engine/object.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
-import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin } from '../engine/redis-script.ts';
+import { RedisStore, replyWithin } from '../engine/redis-script.ts';
 import type { SheetSpot } from '../engine/sheet-row.ts';
 import { FILLED } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
@@ -87,19 +85,11 @@ function joined(known: Place | undefined, place: Place): Place {
   };
 }
 
-export class PlaceStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class PlaceStore extends RedisStore {
   async add(fields: ReadonlyMap<string, number>): Promise<void> {
-    const { reached } = this.#keys;
+    const { reached } = this.keys;
     // In one step: a death between the two would keep the key for good.
-    const both = this.#redis
+    const both = this.redis
       .multi()
       .hset(reached, Object.fromEntries(fields))
       .pexpire(reached, REACHED_KEPT_MS);
@@ -108,21 +98,20 @@ export class PlaceStore {
 
   /** `placeField` a place to when Google last carried out such a call; epoch milliseconds. */
   async reached(): Promise<ReadonlyMap<string, number>> {
-    const fields = await replyWithin(this.#redis.hgetall(this.#keys.reached));
+    const fields = await replyWithin(this.redis.hgetall(this.keys.reached));
     return new Map(Object.entries(fields).map(([field, at]) => [field, Number(at)]));
   }
 
   /** Events or rows that the workers keep there; undefined for a tab in which people only book. */
   async size(place: Place): Promise<number | undefined> {
-    if (place.kind === 'calendar')
-      return replyWithin(this.#redis.hlen(this.#keys.eventsOf + place.calendarId));
+    if (place.kind === 'calendar') return replyWithin(this.redis.hlen(this.keys.eventsOf + place.calendarId));
     if (place.mirrors.length === 0) return undefined;
     const counts = await Promise.all(
       place.mirrors.map(async (mirror) => {
-        const rows = this.#keys.rows({ ...place, mirror });
+        const rows = this.keys.rows({ ...place, mirror });
         const [count, isFilled] = await Promise.all([
-          replyWithin(this.#redis.hlen(rows)),
-          replyWithin(this.#redis.hexists(rows, FILLED)),
+          replyWithin(this.redis.hlen(rows)),
+          replyWithin(this.redis.hexists(rows, FILLED)),
         ]);
         return count - isFilled;
       }),

@@ -3,7 +3,7 @@
 import type { KeySpace } from '../engine/key-space.ts';
 import { LAGS_KEPT_MAX, minuteOf, type Written, type WrittenMinute } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, NOW, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, NOW, RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import { type Clock, type Meter, steadyClock } from '../engine/runtime.ts';
 
 /** How long the counts are kept. */
@@ -36,23 +36,15 @@ return 1
 );
 
 /** What all workers wrote in each minute, and the newest lags. Kept for seven days. */
-export class RedisPaceStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class RedisPaceStore extends RedisStore {
   /** One call for each day among the minutes: usually one. */
   async add({ minutes, lagsS }: Written): Promise<void> {
     const days = [...new Set(minutes.map(({ minute }) => dayOf(minute)))].sort((a, b) => a - b);
     for (const day of days) {
       const ofDay = minutes.filter(({ minute }) => dayOf(minute) === day);
       const newest = day === days.at(-1) ? lagsS.slice(-LAGS_KEPT_MAX) : [];
-      await ADD.run(this.#redis, {
-        keys: { day: this.#keys.pace(day), lags: this.#keys.lags },
+      await ADD.run(this.redis, {
+        keys: { day: this.keys.pace(day), lags: this.keys.lags },
         args: {
           minutes: JSON.stringify(ofDay.map((each) => [String(each.minute), each.writes, each.slowestS])),
           samples: JSON.stringify(newest.map((lagS) => lagS.toFixed(3))),
@@ -65,9 +57,7 @@ export class RedisPaceStore {
   /** The minutes from one minute to another with writes, in any order. Both are minutes since 1970. */
   async between(from: number, to: number): Promise<readonly WrittenMinute[]> {
     const days = Array.from({ length: dayOf(to) - dayOf(from) + 1 }, (_, at) => dayOf(from) + at);
-    const stored = await Promise.all(
-      days.map((day) => replyWithin(this.#redis.hgetall(this.#keys.pace(day)))),
-    );
+    const stored = await Promise.all(days.map((day) => replyWithin(this.redis.hgetall(this.keys.pace(day)))));
     return stored
       .flatMap((of) => Object.entries(of))
       .map(([minute, text]) => {
@@ -79,7 +69,7 @@ export class RedisPaceStore {
 
   /** Seconds, the newest first; at most `LAGS_KEPT_MAX`. */
   async lagsS(): Promise<readonly number[]> {
-    return (await replyWithin(this.#redis.lrange(this.#keys.lags, 0, -1))).map(Number);
+    return (await replyWithin(this.redis.lrange(this.keys.lags, 0, -1))).map(Number);
   }
 }
 
@@ -445,15 +435,7 @@ return 1
 `,
 );
 
-export class RedisMirrorPace {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class RedisMirrorPace extends RedisStore {
   /** One call for each span, and one more where the counts reach over the end of a hash. */
   async add(counted: readonly MirrorStep[]): Promise<void> {
     for (const [span, { stepMs, hashMs, keptMs }] of Object.entries(SPANS)) {
@@ -464,8 +446,8 @@ export class RedisMirrorPace {
         hashes.set(hash, [...(hashes.get(hash) ?? []), row]);
       }
       for (const [hash, rows] of hashes)
-        await ADD_STEPS.run(this.#redis, {
-          keys: { hash: this.#keys.mirrorPace(span, hash) },
+        await ADD_STEPS.run(this.redis, {
+          keys: { hash: this.keys.mirrorPace(span, hash) },
           args: { added: JSON.stringify(rows), kept: keptMs },
         });
     }
@@ -477,7 +459,7 @@ export class RedisMirrorPace {
     const firstMs = firstStepMs(span, nowMs);
     const hashes = [...new Set([firstMs, nowMs].map((ms) => Math.floor(ms / hashMs)))];
     const found = await Promise.all(
-      hashes.map((hash) => replyWithin(this.#redis.hgetall(this.#keys.mirrorPace(span, hash)))),
+      hashes.map((hash) => replyWithin(this.redis.hgetall(this.keys.mirrorPace(span, hash)))),
     );
     return found
       .flatMap((fields) => Object.entries(fields))

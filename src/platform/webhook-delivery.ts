@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backpressure } from '../engine/handler.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { KeptDeliveries } from '../engine/intake-store.ts';
-import type { KeySpace } from '../engine/key-space.ts';
 import type { Leases } from '../engine/leases.ts';
 import type { PlatformEvent } from '../engine/platform.ts';
-import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin } from '../engine/redis-script.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { type SignedScheme, signingKey } from '../engine/signing-secret.ts';
 import { type Part, repeat, WakeAll } from '../engine/supervisor.ts';
@@ -518,18 +516,10 @@ return 1
 `,
 );
 
-export class DeliveryLogStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class DeliveryLogStore extends RedisStore {
   async add(verified: readonly VerifiedDelivery[], refused: readonly RefusedDeliveries[]): Promise<void> {
-    await ADD.run(this.#redis, {
-      keys: { list: this.#keys.webhooks, refused_list: this.#keys.webhooksRefused },
+    await ADD.run(this.redis, {
+      keys: { list: this.keys.webhooks, refused_list: this.keys.webhooksRefused },
       args: {
         verified: JSON.stringify(verified.map((each) => JSON.stringify(each))),
         refused: JSON.stringify(refused),
@@ -545,8 +535,8 @@ export class DeliveryLogStore {
     readonly refused: readonly RefusedDeliveries[];
   }> {
     const [verified, refused] = await Promise.all(
-      [this.#keys.webhooks, this.#keys.webhooksRefused].map((key) =>
-        replyWithin(this.#redis.lrange(key, 0, -1)),
+      [this.keys.webhooks, this.keys.webhooksRefused].map((key) =>
+        replyWithin(this.redis.lrange(key, 0, -1)),
       ),
     );
     return {

@@ -1,12 +1,11 @@
 import { sheetPlace } from '../engine/ids.ts';
-import { type KeySpace, rowField } from '../engine/key-space.ts';
+import { rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { held } from '../engine/link-store.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
-import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
@@ -152,32 +151,29 @@ const SCAN_COUNT = 500;
 const MATCHED_SCAN_COUNT = 5_000;
 
 /** Waiting rows in Redis: one hash per spreadsheet, one field per mirror and object. */
-export class RedisOutbox implements Outbox {
+export class RedisOutbox extends RedisStore implements Outbox {
   readonly #parts: RewriteParts;
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #moves: RowMoves;
 
   constructor(parts: RewriteParts) {
+    super(parts);
     this.#parts = parts;
     this.#moves = new RowMoves(parts);
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
 
   async put(claim: Claim, row: OutboxRow, others: readonly string[] = []): Promise<Put> {
     const isMove = row.movesFrom === undefined ? '' : 'to';
     const outcome = await PUT.run(
-      this.#redis,
+      this.redis,
       {
         keys: {
-          object: this.#keys.object(formatKey(claim.key)),
-          outbox: this.#keys.outbox(row.spreadsheetId),
-          waiting: this.#keys.sheetsWaiting,
-          versions: this.#keys.outboxVersion,
-          dead: this.#keys.dead,
+          object: this.keys.object(formatKey(claim.key)),
+          outbox: this.keys.outbox(row.spreadsheetId),
+          waiting: this.keys.sheetsWaiting,
+          versions: this.keys.outboxVersion,
+          dead: this.keys.dead,
         },
         args: {
           ...{ fence: claim.fence, link_field: linkField(row.mirror), field: rowField(row) },
@@ -187,7 +183,7 @@ export class RedisOutbox implements Outbox {
         },
       },
       others.map((spreadsheetId) => ({
-        keys: { other_outbox: this.#keys.outbox(spreadsheetId) },
+        keys: { other_outbox: this.keys.outbox(spreadsheetId) },
         args: { other_spreadsheet: spreadsheetId },
       })),
     );
@@ -207,7 +203,7 @@ export class RedisOutbox implements Outbox {
     let cursor = '0';
     do {
       const [next, flat] = await replyWithin(
-        this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
+        this.redis.hscan(this.keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
       );
       cursor = next;
       for (let at = 1; at < flat.length; at += 2) {
@@ -232,14 +228,14 @@ export class RedisOutbox implements Outbox {
       else await this.#moves.arrive(row, linkOf(row));
       counts.push(missedField(rowField(row)), foundField(rowField(row)));
     }
-    if (counts.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...counts));
+    if (counts.length > 0) await replyWithin(this.redis.hdel(this.keys.unkept, ...counts));
     for (const [spreadsheetId, rows] of bySheet)
       for (let at = 0; at < rows.length; at += CONFIRM_ROWS_PER_CALL)
         await this.#confirmSome(spreadsheetId, rows.slice(at, at + CONFIRM_ROWS_PER_CALL));
   }
 
   async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
-    const waiting = await replyWithin(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
+    const waiting = await replyWithin(this.redis.hget(this.keys.outbox(row.spreadsheetId), rowField(row)));
     if (waiting === null) return false;
     const { cells, onlyIfThere } = JSON.parse(waiting) as PendingRow;
     return cells !== undefined && onlyIfThere !== true;
@@ -264,7 +260,7 @@ export class RedisOutbox implements Outbox {
   }
 
   async drop(rows: readonly PendingRow[]): Promise<void> {
-    for (const row of rows) await DROP.run(this.#redis, takenOf(this.#parts, row));
+    for (const row of rows) await DROP.run(this.redis, takenOf(this.#parts, row));
     this.#parts.dirtied?.(rows.map(({ key }) => key));
   }
 
@@ -274,36 +270,36 @@ export class RedisOutbox implements Outbox {
    */
   async refuse(row: PendingRow, letter: DeadLetter): Promise<void> {
     await REFUSE.run(
-      this.#redis,
-      [this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting, this.#keys.dead],
+      this.redis,
+      [this.keys.outbox(row.spreadsheetId), this.keys.sheetsWaiting, this.keys.dead],
       [rowField(row), String(row.version), row.spreadsheetId, JSON.stringify(letter)],
     );
   }
 
   async waiting(): Promise<readonly OutboxDepth[]> {
-    const spreadsheets = await replyWithin(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
+    const spreadsheets = await replyWithin(this.redis.zrange(this.keys.sheetsWaiting, '0', '-1'));
     const depths = await Promise.all(
       spreadsheets.map(async (spreadsheetId) => ({
         spreadsheetId,
-        rows: await replyWithin(this.#redis.hlen(this.#keys.outbox(spreadsheetId))),
+        rows: await replyWithin(this.redis.hlen(this.keys.outbox(spreadsheetId))),
       })),
     );
     return depths.filter((depth) => depth.rows > 0);
   }
 
   async #confirmSome(spreadsheetId: string, rows: readonly PendingRow[]): Promise<void> {
-    const { sheetsWaiting: waiting, dead, unkept, dirty, later, memory, reached } = this.#keys;
+    const { sheetsWaiting: waiting, dead, unkept, dirty, later, memory, reached } = this.keys;
     await CONFIRM.run(
-      this.#redis,
+      this.redis,
       {
         keys: {
-          ...{ outbox: this.#keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later },
+          ...{ outbox: this.keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later },
           ...{ memory, reached },
         },
         args: { spreadsheet: spreadsheetId, now: this.#clock.now() },
       },
       rows.map((row) => ({
-        keys: { object: this.#keys.object(row.key), rows: this.#keys.rows(row) },
+        keys: { object: this.keys.object(row.key), rows: this.keys.rows(row) },
         args: {
           ...{ field: rowField(row), version: row.version, link_field: linkField(row.mirror) },
           ...{ link: JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks) },

@@ -3,7 +3,7 @@ import type { KeySpace } from '../engine/key-space.ts';
 import { seedOf } from '../engine/memory.ts';
 import { formatKey } from '../engine/object.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { replyWithin, Script } from '../engine/redis-script.ts';
+import { RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import type { RewriteParts } from '../engine/rewrite.ts';
 import type { RowEdit, RowNote, ShownCells } from '../engine/row-edit.ts';
 import type { Clock } from '../engine/runtime.ts';
@@ -115,26 +115,23 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KE
  *
  * One hash of ids on their way, and one set of ids per trace. Both expire automatically, so the cost of a look does not grow with old rows.
  */
-export class RowRegister {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class RowRegister extends RedisStore {
   readonly #clock: Pick<Clock, 'now'>;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Pick<Clock, 'now'> }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
   /** Random, and equal for all workers. After a loss of the register it is another one. */
   seed(): Promise<string> {
-    return seedOf(this.#redis, this.#keys);
+    return seedOf(this.redis, this.keys);
   }
 
   /** Ids that were sent to rows and not seen there yet, with the content print of the row that each was meant for. */
   async sent(entry: string): Promise<ReadonlyMap<string, string>> {
-    const key = this.#keys.rowIdsSent(entry);
-    const fields = await replyWithin(this.#redis.hgetall(key));
+    const key = this.keys.rowIdsSent(entry);
+    const fields = await replyWithin(this.redis.hgetall(key));
     const sinceMs = this.#clock.now() - SENT_FOR_MS;
     const prints = new Map<string, string>();
     const late: string[] = [];
@@ -143,24 +140,24 @@ export class RowRegister {
       if (Number(atMs) < sinceMs) late.push(id);
       else prints.set(id, print);
     }
-    if (late.length > 0) await replyWithin(this.#redis.hdel(key, ...late));
+    if (late.length > 0) await replyWithin(this.redis.hdel(key, ...late));
     return prints;
   }
 
   /** Call it before the ids leave: it identifies an id that lands in another row. */
   async send(entry: string, prints: ReadonlyMap<string, string>): Promise<void> {
     if (prints.size === 0) return;
-    const key = this.#keys.rowIdsSent(entry);
+    const key = this.keys.rowIdsSent(entry);
     const now = this.#clock.now();
     const fields: string[] = [];
     for (const [id, print] of prints) fields.push(id, `${print} ${now}`);
-    await replyWithin(this.#redis.hset(key, ...fields));
-    await replyWithin(this.#redis.pexpire(key, SENT_FOR_MS));
+    await replyWithin(this.redis.hset(key, ...fields));
+    await replyWithin(this.redis.pexpire(key, SENT_FOR_MS));
   }
 
   /** Each was seen in its row. */
   async arrived(entry: string, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await replyWithin(this.#redis.hdel(this.#keys.rowIdsSent(entry), ...ids));
+    if (ids.length > 0) await replyWithin(this.redis.hdel(this.keys.rowIdsSent(entry), ...ids));
   }
 
   /**
@@ -169,11 +166,11 @@ export class RowRegister {
   async trace(entry: string, traces: readonly RowTrace[]): Promise<void> {
     const each: { id: string; keepMs: number; key: string }[] = [];
     for (const { id, traces: marks, keepMs } of traces)
-      for (const mark of marks) each.push({ id, keepMs, key: this.#keys.rowTrace(entry, mark) });
+      for (const mark of marks) each.push({ id, keepMs, key: this.keys.rowTrace(entry, mark) });
     for (let at = 0; at < each.length; at += KEYS_AT_ONCE) {
       const some = each.slice(at, at + KEYS_AT_ONCE);
       await Promise.all(
-        some.map(({ id, keepMs, key }) => TRACE.run(this.#redis, [key], [id, Math.ceil(keepMs)])),
+        some.map(({ id, keepMs, key }) => TRACE.run(this.redis, [key], [id, Math.ceil(keepMs)])),
       );
     }
   }
@@ -185,7 +182,7 @@ export class RowRegister {
     for (let at = 0; at < marks.length; at += KEYS_AT_ONCE) {
       const some = marks.slice(at, at + KEYS_AT_ONCE);
       const ids = await Promise.all(
-        some.map((mark) => replyWithin(this.#redis.smembers(this.#keys.rowTrace(entry, mark)))),
+        some.map((mark) => replyWithin(this.redis.smembers(this.keys.rowTrace(entry, mark)))),
       );
       for (const [i, mark] of some.entries()) found.set(mark, ids[i] ?? []);
     }
@@ -227,18 +224,10 @@ const FORGOTTEN_MS = 35 * 86_400_000;
  *
  * One field per write. It holds only hashes, keys and columns, nothing that people wrote.
  */
-export class OverWrites {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class OverWrites extends RedisStore {
   async begin(spreadsheetId: string, write: OverWrite): Promise<void> {
-    const key = this.#keys.overWrites(spreadsheetId);
-    const noted = this.#redis
+    const key = this.keys.overWrites(spreadsheetId);
+    const noted = this.redis
       .multi()
       .hset(key, String(write.sheetId), toText(write))
       .pexpire(key, FORGOTTEN_MS);
@@ -250,12 +239,12 @@ export class OverWrites {
   }
 
   async ended(spreadsheetId: string, { sheetId }: OverWrite): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.overWrites(spreadsheetId), String(sheetId)));
+    await replyWithin(this.redis.hdel(this.keys.overWrites(spreadsheetId), String(sheetId)));
   }
 
   /** Oldest first. */
   async open(spreadsheetId: string): Promise<readonly OverWrite[]> {
-    const found = await replyWithin(this.#redis.hvals(this.#keys.overWrites(spreadsheetId)));
+    const found = await replyWithin(this.redis.hvals(this.keys.overWrites(spreadsheetId)));
     return found.map(fromText).sort((a, b) => a.sentAtMs - b.sentAtMs);
   }
 }
@@ -328,22 +317,19 @@ export interface OpenWrite {
  *
  * One field per write. The lease of the flush ensures that no two writes begin in the same millisecond.
  */
-export class SentRows {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
+export class SentRows extends RedisStore {
   readonly #clock: Clock;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
+    super(parts);
     this.#clock = parts.clock;
   }
 
   /** Resolves with the write, for `ended` and `open`. */
   async sent(spreadsheetId: string, rows: readonly SentRow[]): Promise<OpenWrite> {
     const sentAtMs = Math.floor(this.#clock.now());
-    const key = this.#keys.sentRows(spreadsheetId);
-    const noted = this.#redis
+    const key = this.keys.sentRows(spreadsheetId);
+    const noted = this.redis
       .multi()
       .hset(key, String(sentAtMs), JSON.stringify(rows))
       .pexpire(key, FORGOTTEN_MS);
@@ -353,12 +339,12 @@ export class SentRows {
 
   /** The write was performed and checked, was refused, or can no longer arrive. */
   async ended(spreadsheetId: string, { sentAtMs }: OpenWrite): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.sentRows(spreadsheetId), String(sentAtMs)));
+    await replyWithin(this.redis.hdel(this.keys.sentRows(spreadsheetId), String(sentAtMs)));
   }
 
   /** Oldest first. */
   async open(spreadsheetId: string): Promise<readonly OpenWrite[]> {
-    const found = await replyWithin(this.#redis.hgetall(this.#keys.sentRows(spreadsheetId)));
+    const found = await replyWithin(this.redis.hgetall(this.keys.sentRows(spreadsheetId)));
     return Object.entries(found)
       .map(([sentAtMs, rows]) => ({ sentAtMs: Number(sentAtMs), rows: JSON.parse(rows) as SentRow[] }))
       .sort((a, b) => a.sentAtMs - b.sentAtMs);

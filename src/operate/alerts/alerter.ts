@@ -12,12 +12,10 @@ import {
   type WorkPace,
 } from '../../engine/alert.ts';
 import { WorkerError } from '../../engine/errors.ts';
-import type { KeySpace } from '../../engine/key-space.ts';
 import type { LeaseProof, Leases } from '../../engine/leases.ts';
 import { agoMs, startedBy } from '../../engine/moments.ts';
 import { fetchOutside } from '../../engine/proxy.ts';
-import type { RedisClient } from '../../engine/redis-client.ts';
-import { replyWithin } from '../../engine/redis-script.ts';
+import { RedisStore, replyWithin } from '../../engine/redis-script.ts';
 import type { Clock, Log, Runtime } from '../../engine/runtime.ts';
 import { repeat } from '../../engine/supervisor.ts';
 import { backoffMs } from '../../engine/work.ts';
@@ -35,25 +33,17 @@ import { ALERT_WORDS, placeWords, toldIn } from './words.ts';
  *
  * The book of alerts in Redis.
  */
-export class AlertStore {
-  readonly #redis: RedisClient;
-  readonly #keys: KeySpace;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
-    this.#redis = parts.redis;
-    this.#keys = parts.keys;
-  }
-
+export class AlertStore extends RedisStore {
   async read(): Promise<AlertBook> {
-    const text = await replyWithin(this.#redis.hget(this.#keys.alerts, 'book'));
+    const text = await replyWithin(this.redis.hget(this.keys.alerts, 'book'));
     return text === null ? EMPTY_BOOK : { ...EMPTY_BOOK, ...(JSON.parse(text) as Partial<AlertBook>) };
   }
 
   /** False if a later holder of the lease has already written: the caller was overtaken and must stop. */
   async save(book: AlertBook, lease: LeaseProof): Promise<boolean> {
     const pairs = ['book', JSON.stringify(book)];
-    const parts = { redis: this.#redis, keys: this.#keys };
-    return fencedSet(parts, lease, { key: this.#keys.alerts, pairs });
+    const parts = { redis: this.redis, keys: this.keys };
+    return fencedSet(parts, lease, { key: this.keys.alerts, pairs });
   }
 }
 
