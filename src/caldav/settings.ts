@@ -20,58 +20,48 @@ const serverAddress = () =>
   });
 
 const accountSection = section({
-  url: serverAddress().meta(
-    explained(
-      'The server: its domain, or the address that calendar programs use. Must be https, except on loopback.',
-      { example: 'https://cloud.clinic.example/remote.php/dav/', since: '0.3.0' },
-    ),
+  url: explained(
+    serverAddress(),
+    'The server: its domain, or the address that calendar programs use. Must be https, except on loopback.',
+    { example: 'https://cloud.clinic.example/remote.php/dav/', since: '0.3.0' },
   ),
-  user: text().meta(
-    explained('Login at the server, often an e-mail address.', { example: 'office', since: '0.3.0' }),
-  ),
-  password: text({
-    missing: complaint(
-      'is missing or empty',
-      `write password: \${OFFICE_CALDAV_PASSWORD} and set that variable`,
-    ),
-  }).meta(
-    explained(
-      'Password of that login, from the environment. Use an app password where the service offers one.',
-      { example: `\${OFFICE_CALDAV_PASSWORD}`, since: '0.3.0' },
-    ),
+  user: explained(text(), 'Login at the server, often an e-mail address.', {
+    example: 'office',
+    since: '0.3.0',
+  }),
+  password: explained(
+    text({
+      missing: complaint(
+        'is missing or empty',
+        `write password: \${OFFICE_CALDAV_PASSWORD} and set that variable`,
+      ),
+    }),
+    'Password of that login, from the environment. Use an app password where the service offers one.',
+    { example: `\${OFFICE_CALDAV_PASSWORD}`, since: '0.3.0' },
   ),
 });
 
 const caldavSection = section({
-  accounts: entries(accountSection, {
-    noun: 'account',
-    example: `office: { url: cloud.clinic.example, user: office, password: "\${OFFICE_CALDAV_PASSWORD}" }`,
-    max: ACCOUNTS_MAX,
-    names: ENTRY_NAME,
-  })
-    .optional()
-    .meta(
-      explained(
-        'Logins to CalDAV servers, each under a name of your choice. A calendar is named by its address and its account: { id: https://…, account: office }. Names appear in logs, so do not use names of people.',
-        { since: '0.3.0' },
-      ),
-    ),
-  look_every: duration({ min: '1s', max: '1h' })
-    .prefault('1s')
-    .meta(
-      explained(
-        'How often the worker asks an account which of its calendars changed: one request for all of them. A slow server is asked less often. Besides, each calendar is read every google.watch.every.',
-        { example: '10s', since: '0.3.0' },
-      ),
-    ),
-  timeout: duration({ min: '10ms', max: '5m' })
-    .prefault('20s')
-    .meta(
-      explained('Time limit for one request to a CalDAV server. A slower request fails and is retried.', {
-        example: '40s',
-        since: '0.3.0',
-      }),
-    ),
+  accounts: explained(
+    entries(accountSection, {
+      noun: 'account',
+      example: `office: { url: cloud.clinic.example, user: office, password: "\${OFFICE_CALDAV_PASSWORD}" }`,
+      max: ACCOUNTS_MAX,
+      names: ENTRY_NAME,
+    }).optional(),
+    'Logins to CalDAV servers, each under a name of your choice. A calendar is named by its address and its account: { id: https://…, account: office }. Names appear in logs, so do not use names of people.',
+    { since: '0.3.0' },
+  ),
+  look_every: explained(
+    duration({ min: '1s', max: '1h' }).prefault('1s'),
+    'How often the worker asks an account which of its calendars changed: one request for all of them. A slow server is asked less often. Besides, each calendar is read every google.watch.every.',
+    { example: '10s', since: '0.3.0' },
+  ),
+  timeout: explained(
+    duration({ min: '10ms', max: '5m' }).prefault('20s'),
+    'Time limit for one request to a CalDAV server. A slower request fails and is retried.',
+    { example: '40s', since: '0.3.0' },
+  ),
 });
 
 function toCaldav(written: z.output<typeof caldavSection>) {
@@ -90,9 +80,9 @@ function toCaldav(written: z.output<typeof caldavSection>) {
 /** Calendars on CalDAV servers, for the file and for `slotbridge init`. Called by `mapping/calendar-kinds.ts`. */
 export const caldavKind = {
   called: 'CalDAV',
-  section: caldavSection
-    .prefault({})
-    .meta(explained('Access to calendars on CalDAV servers.', { since: '0.3.0' })),
+  section: explained(caldavSection.prefault({}), 'Access to calendars on CalDAV servers.', {
+    since: '0.3.0',
+  }),
   toSettings: toCaldav,
   secretsOf: ({ accounts }: CaldavSettings) => Object.values(accounts).map(({ password }) => password),
   id: {

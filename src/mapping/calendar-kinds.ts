@@ -120,12 +120,9 @@ const SECTIONS = ofKinds(({ called }, name) => `, or in ${name}.accounts for a $
 
 /** The setting `account` of a calendar or spreadsheet. A check across settings verifies that the account exists. */
 export function accountName() {
-  return text()
-    .optional()
-    .meta(
-      explained(`Name of an account in google.accounts${SECTIONS}. Default: the default account of Google.`, {
-        example: 'branch',
-        since: '0.3.0',
-      }),
-    );
+  return explained(
+    text().optional(),
+    `Name of an account in google.accounts${SECTIONS}. Default: the default account of Google.`,
+    { example: 'branch', since: '0.3.0' },
+  );
 }

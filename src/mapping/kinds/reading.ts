@@ -21,8 +21,13 @@ interface Explanation {
   readonly since?: string;
 }
 
-/** Metadata of a setting, written only where the setting is declared. */
-export function explained(description: string, { example, since }: Explanation) {
+/** The setting with its documentation, written only where the setting is declared. */
+export function explained<Schema extends z.ZodType>(schema: Schema, description: string, facts: Explanation) {
+  return schema.meta(explanation(description, facts));
+}
+
+/** The documentation of a setting, as metadata. */
+export function explanation(description: string, { example, since }: Explanation) {
   return {
     description,
     ...(example === undefined ? {} : { 'x-example': example }),

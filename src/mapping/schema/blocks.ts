@@ -17,14 +17,16 @@ const WORKDAYS = 5;
 const NO_SPAN = complaint(`${AS_WRITTEN} are not hours of a day`, 'write them as "09:00-18:00"');
 
 const ofDay = (what: string, example: string | string[]) =>
-  oneOrMany(
-    z
-      .string(complain(NO_SPAN))
-      .meta({ pattern: '^\\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}$', ...ofType('hours of a day') }),
-    readSpan,
-  )
-    .optional()
-    .meta(explained(`Hours ${what}.`, { example }));
+  explained(
+    oneOrMany(
+      z
+        .string(complain(NO_SPAN))
+        .meta({ pattern: '^\\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}$', ...ofType('hours of a day') }),
+      readSpan,
+    ).optional(),
+    `Hours ${what}.`,
+    { example },
+  );
 
 const hoursSection = section({
   daily: ofDay('of every day', '10:00-14:00'),
@@ -41,9 +43,7 @@ const hoursSection = section({
 });
 
 const counts = (standard: boolean, what: string) =>
-  flag()
-    .prefault(standard)
-    .meta(explained(what, { example: !standard }));
+  explained(flag().prefault(standard), what, { example: !standard });
 
 const eventsSection = section({
   free: counts(false, 'Whether events that are shown as free count.'),
@@ -55,12 +55,16 @@ const eventsSection = section({
   ),
   all_day: counts(true, 'Whether all-day events count. They block the hours of these days.'),
   out_of_office: counts(true, 'Whether out-of-office events count.'),
-  at_least: duration({ min: '0s', max: '1d' })
-    .prefault('0s')
-    .meta(explained('Events shorter than this do not count. 0s: all count.', { example: '15m' })),
-  padding: duration({ min: '0s', max: '4h' })
-    .prefault('0s')
-    .meta(explained('Time that is also blocked before and after each event.', { example: '10m' })),
+  at_least: explained(
+    duration({ min: '0s', max: '1d' }).prefault('0s'),
+    'Events shorter than this do not count. 0s: all count.',
+    { example: '15m' },
+  ),
+  padding: explained(
+    duration({ min: '0s', max: '4h' }).prefault('0s'),
+    'Time that is also blocked before and after each event.',
+    { example: '10m' },
+  ),
 });
 
 const calendarId = readWith(text(), readCalendar);
@@ -69,7 +73,7 @@ const privateCalendars = oneOrManyOf(
   eitherOr(
     calendarId,
     section({
-      id: calendarId.meta(explained('Id of the calendar.', { example: 'boris.private@example.com' })),
+      id: explained(calendarId, 'Id of the calendar.', { example: 'boris.private@example.com' }),
       account: accountName(),
     }),
     {
@@ -88,65 +92,58 @@ const privateCalendars = oneOrManyOf(
 
 /** One entry of `blocks`. */
 export const blockSchema = section({
-  service: text({
-    missing: complaint('is missing', 'name the time-rental service that blocks time, such as Busy'),
-  }).meta(
-    explained('Time-rental service, by name or id, that the worker books to block time.', {
-      example: 'Busy',
+  service: explained(
+    text({
+      missing: complaint('is missing', 'name the time-rental service that blocks time, such as Busy'),
     }),
+    'Time-rental service, by name or id, that the worker books to block time.',
+    { example: 'Busy' },
   ),
-  contact: text({
-    missing: complaint('is missing', 'write the id of the contact for whom blocks are booked'),
-    pattern: UUID,
-    wrong: complaint(
-      `${AS_WRITTEN} is not the id of a contact`,
-      'write the id of a contact that nobody else is booked for; `slotbridge whereis` finds it by its e-mail address',
-    ),
-  }).meta(
-    explained(
-      'Id of the contact for whom blocks are booked. Use one that is not a real customer: no mirror shows it.',
-      {
-        example: '5b0c0000-0000-4000-8000-00000000b10c',
-      },
-    ),
+  contact: explained(
+    text({
+      missing: complaint('is missing', 'write the id of the contact for whom blocks are booked'),
+      pattern: UUID,
+      wrong: complaint(
+        `${AS_WRITTEN} is not the id of a contact`,
+        'write the id of a contact that nobody else is booked for; `slotbridge whereis` finds it by its e-mail address',
+      ),
+    }),
+    'Id of the contact for whom blocks are booked. Use one that is not a real customer: no mirror shows it.',
+    { example: '5b0c0000-0000-4000-8000-00000000b10c' },
   ),
-  people: entries(privateCalendars, {
-    noun: 'person',
-    example: '"Anna Petrova": [anna.private@example.com, family@group.calendar.google.com]',
-    max: PEOPLE_MAX,
-  }).meta(
-    explained(
-      "Calendars of each person, whose resource is given by name or id. Their events block the resource's time. Write { id, account } for a calendar that another account of google.accounts reads. The right to see free and busy times is enough.",
-      {
-        example: {
-          'Anna Petrova': ['anna.private@example.com', 'family@group.calendar.google.com'],
-          'Boris Ivanov': { id: 'boris.private@example.com', account: 'branch' },
-        },
+  people: explained(
+    entries(privateCalendars, {
+      noun: 'person',
+      example: '"Anna Petrova": [anna.private@example.com, family@group.calendar.google.com]',
+      max: PEOPLE_MAX,
+    }),
+    "Calendars of each person, whose resource is given by name or id. Their events block the resource's time. Write { id, account } for a calendar that another account of google.accounts reads. The right to see free and busy times is enough.",
+    {
+      example: {
+        'Anna Petrova': ['anna.private@example.com', 'family@group.calendar.google.com'],
+        'Boris Ivanov': { id: 'boris.private@example.com', account: 'branch' },
       },
-    ),
+    },
   ),
   hours: hoursSection.describe(
     'Hours in which these people can be booked, in the time zone of their branch. Nothing is blocked outside them, because the platform would refuse it.',
   ),
   events: eventsSection.prefault({}).describe('Which events block time.'),
-  horizon: duration({ min: '1d', max: '92d' })
-    .prefault('30d')
-    .meta(explained('How far ahead time is blocked, up to the end of that day.', { example: '60d' })),
-  every: duration({ min: '1s', max: '1h' })
-    .prefault('1m')
-    .meta(
-      explained('How often the worker reads the calendars, with one request for each.', { example: '5m' }),
-    ),
-  paused: flag()
-    .prefault(false)
-    .meta(
-      explained(
-        'Whether the worker stops booking and cancelling blocks. Set it to true before `slotbridge blocks clear`.',
-        {
-          example: true,
-        },
-      ),
-    ),
+  horizon: explained(
+    duration({ min: '1d', max: '92d' }).prefault('30d'),
+    'How far ahead time is blocked, up to the end of that day.',
+    { example: '60d' },
+  ),
+  every: explained(
+    duration({ min: '1s', max: '1h' }).prefault('1m'),
+    'How often the worker reads the calendars, with one request for each.',
+    { example: '5m' },
+  ),
+  paused: explained(
+    flag().prefault(false),
+    'Whether the worker stops booking and cancelling blocks. Set it to true before `slotbridge blocks clear`.',
+    { example: true },
+  ),
 });
 
 export type WrittenBlock = z.output<typeof blockSchema>;

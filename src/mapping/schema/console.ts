@@ -9,105 +9,84 @@ import { webAddress, withoutSlash } from '../kinds/web-address.ts';
 import { complaint } from '../problem.ts';
 
 const people = (role: Role, example: string | string[]) =>
-  oneOrMany(z.string(), readPerson)
-    .optional()
-    .meta(
-      explained(
-        `Who signs in as ${role}: e-mail addresses verified by the provider, a whole domain (@clinic.example), or values of claim. The highest role applies. Default: no one.`,
-        { example, since: '0.3.0' },
-      ),
-    );
+  explained(
+    oneOrMany(z.string(), readPerson).optional(),
+    `Who signs in as ${role}: e-mail addresses verified by the provider, a whole domain (@clinic.example), or values of claim. The highest role applies. Default: no one.`,
+    { example, since: '0.3.0' },
+  );
 
 const oidcSection = section({
-  issuer: webAddress('https://login.clinic.example', (url) => ({ value: url.href })).meta(
-    explained(
-      'Issuer address, exactly as the provider writes it. The worker discovers the other addresses from it.',
-      {
-        example: 'https://login.clinic.example',
-        since: '0.3.0',
-      },
-    ),
+  issuer: explained(
+    webAddress('https://login.clinic.example', (url) => ({ value: url.href })),
+    'Issuer address, exactly as the provider writes it. The worker discovers the other addresses from it.',
+    { example: 'https://login.clinic.example', since: '0.3.0' },
   ),
-  client_id: text().meta(
-    explained(
-      'Id of the client that you registered at the provider with the redirect address /console/sign-in/return.',
-      {
-        example: 'slotbridge',
-        since: '0.3.0',
-      },
-    ),
+  client_id: explained(
+    text(),
+    'Id of the client that you registered at the provider with the redirect address /console/sign-in/return.',
+    { example: 'slotbridge', since: '0.3.0' },
   ),
-  client_secret: text().meta(
-    explained('Secret of this client. Keep it in a variable.', { example: 'secret', since: '0.3.0' }),
+  client_secret: explained(text(), 'Secret of this client. Keep it in a variable.', {
+    example: 'secret',
+    since: '0.3.0',
+  }),
+  scope: explained(
+    text({
+      pattern: /^(?:[\w:./-]{1,100} ){0,20}[\w:./-]{1,100}$/,
+      wrong: complaint(
+        'is not a list of scopes',
+        'write names with one space between them: openid email groups',
+      ),
+    }).prefault('openid email'),
+    'Scopes to request. Add the scope that delivers claim, such as groups.',
+    { example: 'openid email groups', since: '0.3.0' },
   ),
-  scope: text({
-    pattern: /^(?:[\w:./-]{1,100} ){0,20}[\w:./-]{1,100}$/,
-    wrong: complaint(
-      'is not a list of scopes',
-      'write names with one space between them: openid email groups',
-    ),
-  })
-    .prefault('openid email')
-    .meta(
-      explained('Scopes to request. Add the scope that delivers claim, such as groups.', {
-        example: 'openid email groups',
-        since: '0.3.0',
-      }),
-    ),
-  claim: text()
-    .optional()
-    .meta(
-      explained('Claim of the id token that roles can refer to: a text or a list. Default: none.', {
-        example: 'groups',
-        since: '0.3.0',
-      }),
-    ),
-  roles: section({
-    ops: people('ops', ['anna@clinic.example']),
-    desk: people('desk', ['front-desk']),
-    viewer: people('viewer', '@clinic.example'),
-  }).meta(explained('Roles of the people who sign in. Everybody else is refused.', { since: '0.3.0' })),
+  claim: explained(
+    text().optional(),
+    'Claim of the id token that roles can refer to: a text or a list. Default: none.',
+    { example: 'groups', since: '0.3.0' },
+  ),
+  roles: explained(
+    section({
+      ops: people('ops', ['anna@clinic.example']),
+      desk: people('desk', ['front-desk']),
+      viewer: people('viewer', '@clinic.example'),
+    }),
+    'Roles of the people who sign in. Everybody else is refused.',
+    { since: '0.3.0' },
+  ),
 });
 
 export const consoleSection = section({
-  enabled: flag()
-    .prefault(false)
-    .meta(
-      explained(
-        'Whether the worker serves the web console at /console. People sign in with links from `slotbridge console login`.',
-        { example: true, since: '0.3.0' },
-      ),
-    ),
-  exposure: choice(['this-machine', 'network'], 'exposure')
-    .prefault('this-machine')
-    .meta(
-      explained(
-        'Who can reach /console. this-machine: requests from this machine that did not pass through a proxy. network: everybody who reaches http.port; needs console.address.',
-        { example: 'network', since: '0.3.0' },
-      ),
-    ),
-  address: webAddress('https://bridge.internal', readAddress)
-    .optional()
-    .meta(
-      explained(
-        'Address at which people reach the console, without /console. Required with exposure: network, and if http.port is 0. Default: http.host and http.port.',
-        { example: 'https://bridge.internal', since: '0.3.0' },
-      ),
-    ),
-  session: duration({ min: '5m', max: '30d' })
-    .prefault('12h')
-    .meta(explained('How long a session lasts.', { example: '8h', since: '0.3.0' })),
-  trusted_proxies: oneOrMany(z.string(), readNetwork)
-    .optional()
-    .meta(
-      explained(
-        'Addresses or networks of your reverse proxies. The worker trusts their X-Forwarded-For, so that it limits sign-in attempts for each user. Default: none, so all users behind a proxy share one limit.',
-        { example: '10.0.0.0/8', since: '0.3.0' },
-      ),
-    ),
-  oidc: oidcSection
-    .optional()
-    .meta(explained('Sign-in through an OpenID Connect provider, in addition to links.', { since: '0.3.0' })),
+  enabled: explained(
+    flag().prefault(false),
+    'Whether the worker serves the web console at /console. People sign in with links from `slotbridge console login`.',
+    { example: true, since: '0.3.0' },
+  ),
+  exposure: explained(
+    choice(['this-machine', 'network'], 'exposure').prefault('this-machine'),
+    'Who can reach /console. this-machine: requests from this machine that did not pass through a proxy. network: everybody who reaches http.port; needs console.address.',
+    { example: 'network', since: '0.3.0' },
+  ),
+  address: explained(
+    webAddress('https://bridge.internal', readAddress).optional(),
+    'Address at which people reach the console, without /console. Required with exposure: network, and if http.port is 0. Default: http.host and http.port.',
+    { example: 'https://bridge.internal', since: '0.3.0' },
+  ),
+  session: explained(duration({ min: '5m', max: '30d' }).prefault('12h'), 'How long a session lasts.', {
+    example: '8h',
+    since: '0.3.0',
+  }),
+  trusted_proxies: explained(
+    oneOrMany(z.string(), readNetwork).optional(),
+    'Addresses or networks of your reverse proxies. The worker trusts their X-Forwarded-For, so that it limits sign-in attempts for each user. Default: none, so all users behind a proxy share one limit.',
+    { example: '10.0.0.0/8', since: '0.3.0' },
+  ),
+  oidc: explained(
+    oidcSection.optional(),
+    'Sign-in through an OpenID Connect provider, in addition to links.',
+    { since: '0.3.0' },
+  ),
 });
 
 export function toConsole(written: z.output<typeof consoleSection>) {

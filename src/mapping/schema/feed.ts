@@ -8,39 +8,29 @@ import { complaint } from '../problem.ts';
 import { appointmentFilter, type CompileCondition, toAppointmentFilter } from './where.ts';
 
 const feedEvent = section({
-  title: template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')).meta(
-    explained('Title of the event, a Liquid template.', {
-      example: '{{ service_name }}',
-      since: '0.3.0',
-    }),
+  title: explained(
+    template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')),
+    'Title of the event, a Liquid template.',
+    { example: '{{ service_name }}', since: '0.3.0' },
   ),
-  description: template()
-    .optional()
-    .meta(
-      explained('Description of the event, a Liquid template. Plain text.', {
-        example: '{{ comment }}',
-        since: '0.3.0',
-      }),
-    ),
-  location: template()
-    .optional()
-    .meta(
-      explained('Location of the event, a Liquid template.', {
-        example: '{{ branch_name }}',
-        since: '0.3.0',
-      }),
-    ),
+  description: explained(template().optional(), 'Description of the event, a Liquid template. Plain text.', {
+    example: '{{ comment }}',
+    since: '0.3.0',
+  }),
+  location: explained(template().optional(), 'Location of the event, a Liquid template.', {
+    example: '{{ branch_name }}',
+    since: '0.3.0',
+  }),
 });
 
 /** One entry of `feeds`. */
 export const feedSchema = section({
-  resource: text({
-    missing: complaint('is missing or empty', 'name the resource whose appointments the feed shows'),
-  }).meta(
-    explained('Resource whose appointments the feed shows, by name or id.', {
-      example: 'Anna Ivanova',
-      since: '0.3.0',
+  resource: explained(
+    text({
+      missing: complaint('is missing or empty', 'name the resource whose appointments the feed shows'),
     }),
+    'Resource whose appointments the feed shows, by name or id.',
+    { example: 'Anna Ivanova', since: '0.3.0' },
   ),
   where: appointmentFilter
     .prefault({})

@@ -103,9 +103,7 @@ const WHERE =
   'Which objects the mirror takes. An object must match every line. A line has one value, or a list of which one must match. A missing line takes all.';
 
 const appointmentMirror = strict({
-  from: z
-    .literal('appointments')
-    .meta(explained('Kind of object: appointments.', { example: 'appointments' })),
+  from: explained(z.literal('appointments'), 'Kind of object: appointments.', { example: 'appointments' }),
   where: appointmentFilter.prefault({}).describe(WHERE),
   calendars: calendarsSection
     .optional()
@@ -117,28 +115,22 @@ const appointmentMirror = strict({
     .describe(
       "Content of the events: Liquid templates over the appointment's fields. Everything not named here belongs to people: reminders, guests, their own colours.",
     ),
-  classes: classesSection
-    .optional()
-    .meta(
-      explained(
-        'Group classes: one event for all appointments with the same service, resource and start. The worker undoes all edits of that event, except its time with moved: all.',
-        { since: '0.3.0' },
-      ),
-    ),
-  staff_edits: staffEditsSection
-    .optional()
-    .meta(
-      explained(
-        'What happens when people move or delete an event. Edits of fields that the mirror does not write are ignored. Default: the worker undoes moves and deletions.',
-        { since: '0.2.0' },
-      ),
-    ),
+  classes: explained(
+    classesSection.optional(),
+    'Group classes: one event for all appointments with the same service, resource and start. The worker undoes all edits of that event, except its time with moved: all.',
+    { since: '0.3.0' },
+  ),
+  staff_edits: explained(
+    staffEditsSection.optional(),
+    'What happens when people move or delete an event. Edits of fields that the mirror does not write are ignored. Default: the worker undoes moves and deletions.',
+    { since: '0.2.0' },
+  ),
   ...sheetParts,
 });
 
 const contactMirror = strict(
   {
-    from: z.literal('contacts').meta(explained('Kind of object: contacts.', { example: 'contacts' })),
+    from: explained(z.literal('contacts'), 'Kind of object: contacts.', { example: 'contacts' }),
     where: contactFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
@@ -147,14 +139,11 @@ const contactMirror = strict(
 
 const leadMirror = strict(
   {
-    from: z
-      .literal('leads')
-      .meta(
-        explained(
-          'Kind of object: leads, which are callback requests. The platform reports them only by events and has no list, so leads from before the first start are missing. After a gap that the feed does not cover, `status` names the time to check in the dashboard.',
-          { example: 'leads' },
-        ),
-      ),
+    from: explained(
+      z.literal('leads'),
+      'Kind of object: leads, which are callback requests. The platform reports them only by events and has no list, so leads from before the first start are missing. After a gap that the feed does not cover, `status` names the time to check in the dashboard.',
+      { example: 'leads' },
+    ),
     where: leadFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
@@ -163,14 +152,11 @@ const leadMirror = strict(
 
 const conversationMirror = strict(
   {
-    from: z
-      .literal('conversations')
-      .meta(
-        explained(
-          'Kind of object: conversations. The worker reads a conversation again at each new message. The platform sends no event when one is snoozed or marked as spam, so the row shows that only after the next message.',
-          { example: 'conversations' },
-        ),
-      ),
+    from: explained(
+      z.literal('conversations'),
+      'Kind of object: conversations. The worker reads a conversation again at each new message. The platform sends no event when one is snoozed or marked as spam, so the row shows that only after the next message.',
+      { example: 'conversations' },
+    ),
     where: conversationFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
@@ -179,14 +165,11 @@ const conversationMirror = strict(
 
 const messageMirror = strict(
   {
-    from: z
-      .literal('messages')
-      .meta(
-        explained(
-          'Kind of object: messages of conversations. Attachments appear only as a number, because their links expire after ten minutes.',
-          { example: 'messages' },
-        ),
-      ),
+    from: explained(
+      z.literal('messages'),
+      'Kind of object: messages of conversations. Attachments appear only as a number, because their links expire after ten minutes.',
+      { example: 'messages' },
+    ),
     where: messageFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },

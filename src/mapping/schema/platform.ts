@@ -42,80 +42,55 @@ function sizeBytes(text: string): number | undefined {
 export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;
 
 export const webhookSection = section({
-  public_url: webAddress('https://bridge.example.com', readPublicUrl)
-    .optional()
-    .meta(
-      explained(
-        'Address at which the platform reaches this worker: https, port 443 or 1024 to 65535, without the path /webhooks/platform. `webhook register` needs it. If the platform has no endpoint, its event feed stays empty, and only platform.resync finds changes.',
-        { example: 'https://bridge.example.com' },
-      ),
-    ),
-  secrets: secretList()
-    .prefault([])
-    .meta(
-      explained(
-        'Secrets that may sign a delivery: several during a rotation. Empty entries are ignored. With standard each is base64 of at least 24 bytes, otherwise at least 16 characters. Keep them in variables.',
-        { example: [`\${PLATFORM_WEBHOOK_SECRET:-}`] },
-      ),
-    ),
-  secret_file: text()
-    .optional()
-    .meta(
-      explained(
-        'File in which `webhook register` stores the secret, which the platform shows only once. `start` reads further secrets from it.',
-        { example: './data/webhook-secret' },
-      ),
-    ),
-  signature: choice(SIGNATURE_SCHEMES, 'signature scheme')
-    .prefault('timestamped')
-    .meta(
-      explained(
-        'How deliveries are signed. timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: not verified; each delivery only starts a feed walk. Without a secret, every scheme acts as doorbell.',
-        { example: 'standard' },
-      ),
-    ),
-  header: text({
-    pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
-    wrong: complaint('is not a header name', 'write a name such as Service-Signature'),
-  })
-    .prefault('Service-Signature')
-    .meta(
-      explained('Header that carries the signature, for timestamped and body.', { example: 'X-Signature' }),
-    ),
-  tolerance: duration({ min: '1s', max: '1d' })
-    .prefault('5m')
-    .meta(
-      explained(
-        "Largest difference between the signed time and the worker's clock, for timestamped and standard. Deliveries beyond it get 401. Raise it only if the clocks differ.",
-        { example: '10m' },
-      ),
-    ),
+  public_url: explained(
+    webAddress('https://bridge.example.com', readPublicUrl).optional(),
+    'Address at which the platform reaches this worker: https, port 443 or 1024 to 65535, without the path /webhooks/platform. `webhook register` needs it. If the platform has no endpoint, its event feed stays empty, and only platform.resync finds changes.',
+    { example: 'https://bridge.example.com' },
+  ),
+  secrets: explained(
+    secretList().prefault([]),
+    'Secrets that may sign a delivery: several during a rotation. Empty entries are ignored. With standard each is base64 of at least 24 bytes, otherwise at least 16 characters. Keep them in variables.',
+    { example: [`\${PLATFORM_WEBHOOK_SECRET:-}`] },
+  ),
+  secret_file: explained(
+    text().optional(),
+    'File in which `webhook register` stores the secret, which the platform shows only once. `start` reads further secrets from it.',
+    { example: './data/webhook-secret' },
+  ),
+  signature: explained(
+    choice(SIGNATURE_SCHEMES, 'signature scheme').prefault('timestamped'),
+    'How deliveries are signed. timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: not verified; each delivery only starts a feed walk. Without a secret, every scheme acts as doorbell.',
+    { example: 'standard' },
+  ),
+  header: explained(
+    text({
+      pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
+      wrong: complaint('is not a header name', 'write a name such as Service-Signature'),
+    }).prefault('Service-Signature'),
+    'Header that carries the signature, for timestamped and body.',
+    { example: 'X-Signature' },
+  ),
+  tolerance: explained(
+    duration({ min: '1s', max: '1d' }).prefault('5m'),
+    "Largest difference between the signed time and the worker's clock, for timestamped and standard. Deliveries beyond it get 401. Raise it only if the clocks differ.",
+    { example: '10m' },
+  ),
   // The platform cuts bodies at 256 KB; a lower limit would refuse real deliveries.
-  max_body: size({ min: '256kb', max: '16mb' })
-    .prefault('1mb')
-    .meta(
-      explained('Largest body that the worker accepts. The platform sends at most 256kb.', {
-        example: '512kb',
-      }),
-    ),
-  reenable: flag()
-    .prefault(false)
-    .meta(
-      explained(
-        'Whether the worker enables an endpoint that the platform has disabled, as it does after 72 hours of failures. It also subscribes the endpoint to missing events and projects that the mirrors need. If false, `status` reports both.',
-        { example: true },
-      ),
-    ),
-  check_every: duration({ min: '1s', max: '1d' })
-    .prefault('5m')
-    .meta(
-      explained(
-        'How often the worker checks that the endpoint exists, is enabled, and is subscribed to enough.',
-        {
-          example: '1m',
-        },
-      ),
-    ),
+  max_body: explained(
+    size({ min: '256kb', max: '16mb' }).prefault('1mb'),
+    'Largest body that the worker accepts. The platform sends at most 256kb.',
+    { example: '512kb' },
+  ),
+  reenable: explained(
+    flag().prefault(false),
+    'Whether the worker enables an endpoint that the platform has disabled, as it does after 72 hours of failures. It also subscribes the endpoint to missing events and projects that the mirrors need. If false, `status` reports both.',
+    { example: true },
+  ),
+  check_every: explained(
+    duration({ min: '1s', max: '1d' }).prefault('5m'),
+    'How often the worker checks that the endpoint exists, is enabled, and is subscribed to enough.',
+    { example: '1m' },
+  ),
 });
 
 export function toWebhook(written: z.output<typeof webhookSection>) {
@@ -148,33 +123,25 @@ const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const
 type List = (typeof LISTS)[number];
 
 const resyncSection = section({
-  schedule: readWith(text().meta(ofType('cron expression, off')), readSchedule)
-    .prefault('0 4 * * *')
-    .meta(
-      explained(
-        'When the worker reads the lists: a cron expression (minute hour day month weekday), or off. Default: every night at 4:00. A time that a pause covered, or that the clock skips in spring, is made up for; one that comes twice counts once.',
-        { example: '30 3 * * 1-5' },
-      ),
-    ),
-  timezone: timeZone()
-    .optional()
-    .meta(
-      explained(
-        'IANA time zone of the schedule. Default: that of most branches whose objects are mirrored.',
-        {
-          example: 'Europe/Berlin',
-          since: '0.3.0',
-        },
-      ),
-    ),
-  what: oneOrMany(choiceAsWritten(LISTS, 'list'), (seen) => readChoice(seen, LISTS, 'list'))
-    .prefault(['appointments', 'contacts', 'conversations'])
-    .meta(
-      explained(
-        'Lists to read: appointments, contacts, conversations, messages. Lists that no mirror needs are skipped.',
-        { example: ['appointments', 'messages'] },
-      ),
-    ),
+  schedule: explained(
+    readWith(text().meta(ofType('cron expression, off')), readSchedule).prefault('0 4 * * *'),
+    'When the worker reads the lists: a cron expression (minute hour day month weekday), or off. Default: every night at 4:00. A time that a pause covered, or that the clock skips in spring, is made up for; one that comes twice counts once.',
+    { example: '30 3 * * 1-5' },
+  ),
+  timezone: explained(
+    timeZone().optional(),
+    'IANA time zone of the schedule. Default: that of most branches whose objects are mirrored.',
+    { example: 'Europe/Berlin', since: '0.3.0' },
+  ),
+  what: explained(
+    oneOrMany(choiceAsWritten(LISTS, 'list'), (seen) => readChoice(seen, LISTS, 'list')).prefault([
+      'appointments',
+      'contacts',
+      'conversations',
+    ]),
+    'Lists to read: appointments, contacts, conversations, messages. Lists that no mirror needs are skipped.',
+    { example: ['appointments', 'messages'] },
+  ),
 });
 
 function toResync(written: z.output<typeof resyncSection>) {
@@ -207,65 +174,50 @@ function readSchedule(seen: string) {
 }
 
 const feedSection = section({
-  every: duration({ min: '1s', max: '1h' })
-    .prefault('1m')
-    .meta(
-      explained(
-        'How often the worker reads the event feed for events that the webhooks missed. A shorter time finds them sooner and costs more requests.',
-        {
-          example: '30s',
-        },
-      ),
-    ),
+  every: explained(
+    duration({ min: '1s', max: '1h' }).prefault('1m'),
+    'How often the worker reads the event feed for events that the webhooks missed. A shorter time finds them sooner and costs more requests.',
+    { example: '30s' },
+  ),
   // The feed holds 30 days; with an overlap near that, every walk would read all of it.
-  overlap: duration({ min: '0s', max: '7d' })
-    .prefault('10m')
-    .meta(
-      explained(
-        'How far each walk reads past the newest event already seen, to find events that appeared late. 0s: no overlap.',
-        { example: '30m' },
-      ),
-    ),
+  overlap: explained(
+    duration({ min: '0s', max: '7d' }).prefault('10m'),
+    'How far each walk reads past the newest event already seen, to find events that appeared late. 0s: no overlap.',
+    { example: '30m' },
+  ),
 });
 
 export const platformSection = section({
-  base_url: webAddress('https://api.example.com/v1', readBaseUrl).meta(
-    explained(
-      "Address of the platform's API with its version segment, such as https://api.example.com/v1. Must be https, except on loopback.",
-      { example: 'https://api.example.com/v1' },
-    ),
+  base_url: explained(
+    webAddress('https://api.example.com/v1', readBaseUrl),
+    "Address of the platform's API with its version segment, such as https://api.example.com/v1. Must be https, except on loopback.",
+    { example: 'https://api.example.com/v1' },
   ),
-  api_key: text({
-    pattern: /^[\x21-\x7e]+$/,
-    wrong: complaint(
-      'contains spaces or characters that a header cannot carry',
-      'copy the key again, without spaces around it',
-    ),
-    missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
-  }).meta(
-    explained(
-      'API key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all mirrored projects. Mirrors of conversations or messages also need conversations:read, mirrors of leads leads:read. If staff may book, move or cancel, it needs appointments:write. If bookings may create customers, or edited: carry changes contacts, it needs contacts:write.',
-      { example: `\${PLATFORM_API_KEY}` },
-    ),
+  api_key: explained(
+    text({
+      pattern: /^[\x21-\x7e]+$/,
+      wrong: complaint(
+        'contains spaces or characters that a header cannot carry',
+        'copy the key again, without spaces around it',
+      ),
+      missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
+    }),
+    'API key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all mirrored projects. Mirrors of conversations or messages also need conversations:read, mirrors of leads leads:read. If staff may book, move or cancel, it needs appointments:write. If bookings may create customers, or edited: carry changes contacts, it needs contacts:write.',
+    { example: `\${PLATFORM_API_KEY}` },
   ),
-  timeout: duration({ min: '10ms', max: '5m' })
-    .prefault('10s')
-    .meta(
-      explained('Time limit for one request to the platform. A slower request fails and is retried.', {
-        example: '20s',
-      }),
-    ),
+  timeout: explained(
+    duration({ min: '10ms', max: '5m' }).prefault('10s'),
+    'Time limit for one request to the platform. A slower request fails and is retried.',
+    { example: '20s' },
+  ),
   webhook: webhookSection
     .prefault({})
     .describe('Deliveries from the platform to this worker. The feed brings the events of lost deliveries.'),
-  resync: resyncSection
-    .prefault({})
-    .meta(
-      explained(
-        "Regular full reads of the platform's lists, after all live work. They find what no event reports: imported contacts, and deletions whose event was lost.",
-        { since: '0.2.0' },
-      ),
-    ),
+  resync: explained(
+    resyncSection.prefault({}),
+    "Regular full reads of the platform's lists, after all live work. They find what no event reports: imported contacts, and deletions whose event was lost.",
+    { since: '0.2.0' },
+  ),
   feed: feedSection
     .prefault({})
     .describe("The platform's event feed, from which the worker reads the events of lost webhooks."),

@@ -30,18 +30,15 @@ export const configSchema = section({
     .describe("The worker's HTTP server: webhooks, /healthz, /readyz, /metrics, /status."),
   worker: workerSection.prefault({}).describe('How the worker processes objects and writes texts.'),
   log: logSection.prefault({}).describe('Log lines on standard output.'),
-  alerts: alertsSection
-    .prefault({})
-    .meta(
-      explained(
-        'When an alert is sent. Each alert is sent once when raised and once when cleared, however many workers run. Every alert is also logged (`alert raised`, `alert cleared`) and in /metrics.',
-        { since: '0.2.0' },
-      ),
-    ),
-  console: consoleSection.prefault({}).meta(explained('The web console at /console.', { since: '0.3.0' })),
-  privacy: privacySection
-    .prefault({})
-    .meta(explained('What the worker stores about people, and for how long.', { since: '0.3.0' })),
+  alerts: explained(
+    alertsSection.prefault({}),
+    'When an alert is sent. Each alert is sent once when raised and once when cleared, however many workers run. Every alert is also logged (`alert raised`, `alert cleared`) and in /metrics.',
+    { since: '0.2.0' },
+  ),
+  console: explained(consoleSection.prefault({}), 'The web console at /console.', { since: '0.3.0' }),
+  privacy: explained(privacySection.prefault({}), 'What the worker stores about people, and for how long.', {
+    since: '0.3.0',
+  }),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',
@@ -50,19 +47,16 @@ export const configSchema = section({
   }).describe(
     'What is mirrored to where: each mirror has a name of your choice, and either calendars and event, or sheet and columns. Renaming a mirror changes no event or row.',
   ),
-  bookings: entries(bookingSchema, {
-    noun: 'booking',
-    example: 'walk-ins: { from: { calendar: … }, when: { title: "#book *" }, service: … }',
-    max: BOOKINGS_MAX,
-    names: ENTRY_NAME,
-  })
-    .optional()
-    .meta(
-      explained(
-        'Bookings that people enter in a calendar or a sheet, and that the worker sends to the platform. Each entry has a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
-        { since: '0.2.0' },
-      ),
-    ),
+  bookings: explained(
+    entries(bookingSchema, {
+      noun: 'booking',
+      example: 'walk-ins: { from: { calendar: … }, when: { title: "#book *" }, service: … }',
+      max: BOOKINGS_MAX,
+      names: ENTRY_NAME,
+    }).optional(),
+    'Bookings that people enter in a calendar or a sheet, and that the worker sends to the platform. Each entry has a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
+    { since: '0.2.0' },
+  ),
   feeds: entries(feedSchema, {
     noun: 'feed',
     example: 'anna: { resource: Anna Petrova, event: { title: "{{ service_name }}" } }',
@@ -73,19 +67,16 @@ export const configSchema = section({
     .describe(
       'iCalendar files under secret addresses, for people without Google Calendar. `slotbridge feeds link` creates an address.',
     ),
-  blocks: entries(blockSchema, {
-    noun: 'entry',
-    example: 'private-time: { service: Busy, contact: …, people: …, hours: … }',
-    max: BLOCKS_MAX,
-    names: ENTRY_NAME,
-  })
-    .optional()
-    .meta(
-      explained(
-        'Private events that make the time of staff unbookable on the platform. Each entry has a name of your choice. Needs the right appointments:write.',
-        { since: '0.3.0' },
-      ),
-    ),
+  blocks: explained(
+    entries(blockSchema, {
+      noun: 'entry',
+      example: 'private-time: { service: Busy, contact: …, people: …, hours: … }',
+      max: BLOCKS_MAX,
+      names: ENTRY_NAME,
+    }).optional(),
+    'Private events that make the time of staff unbookable on the platform. Each entry has a name of your choice. Needs the right appointments:write.',
+    { since: '0.3.0' },
+  ),
 });
 
 export type WrittenConfig = z.output<typeof configSchema>;

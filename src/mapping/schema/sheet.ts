@@ -39,34 +39,26 @@ const plainColumn = template(
 );
 
 const typedColumn = section({
-  value: template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')).meta(
-    explained(
-      'Liquid template. For dates and times it gives an instant such as {{ starts_at }}, for money an amount in major units such as {{ price }}.',
-      { example: '{{ starts_at }}', since: '0.2.0' },
-    ),
+  value: explained(
+    template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')),
+    'Liquid template. For dates and times it gives an instant such as {{ starts_at }}, for money an amount in major units such as {{ price }}.',
+    { example: '{{ starts_at }}', since: '0.2.0' },
   ),
-  as: choice(TYPES, 'type of a column').meta(
-    explained(
-      'Type of the cells: text, number, money, date, datetime, time or boolean. A value that does not fit the type is written as text.',
-      { example: 'date', since: '0.2.0' },
-    ),
+  as: explained(
+    choice(TYPES, 'type of a column'),
+    'Type of the cells: text, number, money, date, datetime, time or boolean. A value that does not fit the type is written as text.',
+    { example: 'date', since: '0.2.0' },
   ),
-  format: text()
-    .optional()
-    .meta(
-      explained(
-        "Google's custom number format: dd.mm.yyyy hh:mm, 0.0, #,##0. The worker sets it when it begins a row; afterwards the cell's format belongs to people. Default: yyyy-mm-dd, hh:mm and so on.",
-        { example: 'dd.mm.yyyy', since: '0.2.0' },
-      ),
-    ),
-  currency: template()
-    .optional()
-    .meta(
-      explained(
-        'With as: money, text after the amount, a Liquid template. Default: "{{ price_currency }}".',
-        { example: 'EUR', since: '0.2.0' },
-      ),
-    ),
+  format: explained(
+    text().optional(),
+    "Google's custom number format: dd.mm.yyyy hh:mm, 0.0, #,##0. The worker sets it when it begins a row; afterwards the cell's format belongs to people. Default: yyyy-mm-dd, hh:mm and so on.",
+    { example: 'dd.mm.yyyy', since: '0.2.0' },
+  ),
+  currency: explained(
+    template().optional(),
+    'With as: money, text after the amount, a Liquid template. Default: "{{ price_currency }}".',
+    { example: 'EUR', since: '0.2.0' },
+  ),
 });
 
 /** Accepts both forms. A union would answer every mistake in a group with "invalid"; here each issue keeps its own place. */
@@ -126,185 +118,133 @@ const tabName = (example: string) =>
   });
 
 const archiveSection = section({
-  after: duration({ min: '1d', max: '3650d' }).meta(
-    explained(
-      'Age from which a row moves to the archive. The worker keeps the row up to date there, and moves it back when its object becomes younger.',
-      { example: '400d' },
-    ),
+  after: explained(
+    duration({ min: '1d', max: '3650d' }),
+    'Age from which a row moves to the archive. The worker keeps the row up to date there, and moves it back when its object becomes younger.',
+    { example: '400d' },
   ),
-  by: choice(
-    ['starts_at', 'ends_at', 'created_at', 'updated_at', 'last_message_at', 'closed_at'],
-    'time from which the age is counted',
-  )
-    .optional()
-    .meta(
-      explained(
-        'Time from which the age is counted. Default: starts_at for appointments, otherwise created_at. Also possible: ends_at for appointments, updated_at for contacts, last_message_at and closed_at for conversations. A row without that time stays.',
-        { example: 'created_at' },
-      ),
-    ),
-  tab: tabName('Archive').meta(
-    explained('Name of an existing tab for the old rows.', { example: 'Archive' }),
+  by: explained(
+    choice(
+      ['starts_at', 'ends_at', 'created_at', 'updated_at', 'last_message_at', 'closed_at'],
+      'time from which the age is counted',
+    ).optional(),
+    'Time from which the age is counted. Default: starts_at for appointments, otherwise created_at. Also possible: ends_at for appointments, updated_at for contacts, last_message_at and closed_at for conversations. A row without that time stays.',
+    { example: 'created_at' },
   ),
-  spreadsheet: readWith(text(), readSpreadsheet)
-    .optional()
-    .meta(
-      explained(
-        "Id of the archive's spreadsheet. Share it with the worker as editor. Default: the mirror's spreadsheet; Google's limit of 10,000,000 cells covers all its tabs together.",
-        { example: '1XyZ' },
-      ),
-    ),
-  blank_rows: choice(['delete', 'keep'], 'way to treat blank rows')
-    .prefault('delete')
-    .meta(
-      explained(
-        'Whether the worker removes the blank rows that moved rows leave, in both tabs. It waits for a thousand of them without any content, formula or note, and for a time when nobody edits the tab. It moves them below the last row, and deletes them there except a thousand. Comments, colours, validation and heights of deleted rows are lost.',
-        { example: 'keep' },
-      ),
-    ),
+  tab: explained(tabName('Archive'), 'Name of an existing tab for the old rows.', { example: 'Archive' }),
+  spreadsheet: explained(
+    readWith(text(), readSpreadsheet).optional(),
+    "Id of the archive's spreadsheet. Share it with the worker as editor. Default: the mirror's spreadsheet; Google's limit of 10,000,000 cells covers all its tabs together.",
+    { example: '1XyZ' },
+  ),
+  blank_rows: explained(
+    choice(['delete', 'keep'], 'way to treat blank rows').prefault('delete'),
+    'Whether the worker removes the blank rows that moved rows leave, in both tabs. It waits for a thousand of them without any content, formula or note, and for a time when nobody edits the tab. It moves them below the last row, and deletes them there except a thousand. Comments, colours, validation and heights of deleted rows are lost.',
+    { example: 'keep' },
+  ),
 });
 
 export const sheetSection = section({
-  spreadsheet: readWith(
-    text({
-      missing: complaint(
-        'is missing or empty',
-        'write the id of the spreadsheet: the part of its address after /d/',
-      ),
-    }),
-    readSpreadsheet,
-  ).meta(
-    explained(
-      'Id of the spreadsheet: the part of its address after /d/, or the whole address. Share it with the worker as editor.',
-      { example: '1AbC' },
+  spreadsheet: explained(
+    readWith(
+      text({
+        missing: complaint(
+          'is missing or empty',
+          'write the id of the spreadsheet: the part of its address after /d/',
+        ),
+      }),
+      readSpreadsheet,
     ),
+    'Id of the spreadsheet: the part of its address after /d/, or the whole address. Share it with the worker as editor.',
+    { example: '1AbC' },
   ),
-  tab: tabName('Contacts').meta(
-    explained(
-      'Name of an existing tab. The worker writes the header row if the tab is empty. People may rename the tab later. Two mirrors cannot use the same tab.',
-      { example: 'Contacts' },
-    ),
+  tab: explained(
+    tabName('Contacts'),
+    'Name of an existing tab. The worker writes the header row if the tab is empty. People may rename the tab later. Two mirrors cannot use the same tab.',
+    { example: 'Contacts' },
   ),
   account: accountName(),
-  key: text()
-    .optional()
-    .meta(
-      explained(
-        'Header of the id column, by which the worker finds a row after people have sorted. Default: the only column that is exactly {{ id }}.',
-        { example: 'ID' },
-      ),
-    ),
-  timezone: timeZone()
-    .optional()
-    .meta(
-      explained(
-        "IANA time zone of the times in the tab. Default for typed columns: the spreadsheet's zone. Default for text: the branch's zone for appointments, otherwise UTC.",
-        { example: 'Europe/Berlin' },
-      ),
-    ),
-  unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
-    .prefault('clear')
-    .meta(
-      explained('Whether the row of an object that `where` no longer takes is cleared or kept.', {
-        example: 'keep',
-      }),
-    ),
-  deleted: choice(['clear', 'keep'], 'way to treat rows of deleted objects')
-    .optional()
-    .meta(
-      explained(
-        'Whether the row of an object deleted on the platform is cleared or kept. A kept row is written once more, with `deleted` true for the templates. Default: keep. With privacy.forget_deleted it is clear, and keep is refused.',
-        { example: 'clear' },
-      ),
-    ),
-  check_every: duration({ min: '1s', max: '7d' })
-    .prefault('10m')
-    .meta(
-      explained(
-        'How often the worker checks the rows in the tab for changes by people. A check costs two reads per spreadsheet, plus one per mirror and 10,000 rows. Checks share the read quota with all writes.',
-        { example: '1h', since: '0.2.0' },
-      ),
-    ),
-  removed: choice(['restore', 'leave'], 'way to treat rows that people deleted')
-    .prefault('restore')
-    .meta(
-      explained(
-        'What happens when people delete a row. restore: it is written again. leave: it stays deleted until its object has left the mirror and returned.',
-        { example: 'leave', since: '0.2.0' },
-      ),
-    ),
-  edited: choice(['restore', 'leave', 'carry'], 'way to treat cells that people changed')
-    .prefault('restore')
-    .meta(
-      explained(
-        "What happens when people change a cell of the mirror. restore: the cell is restored. leave: it stays until the object changes. carry: the change goes to the platform. For contacts, carry covers columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. For appointments, it covers the column { value: '{{ starts_at }}', as: datetime } and ticks (cancel). All other cells of the mirror are restored with an answer in the row. Other columns belong to people.",
-        { example: 'leave', since: '0.2.0' },
-      ),
-    ),
-  answers: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
-    .optional()
-    .meta(
-      explained(
-        'With edited: carry, header of the column in which the worker reports the result of a change. The worker adds the column.',
-        { example: 'Answer', since: '0.3.0' },
-      ),
-    ),
-  cancel: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
-    .optional()
-    .meta(
-      explained(
-        "With edited: carry, for appointments: header of a checkbox column. Ticking a box cancels the row's appointment. The worker adds the column. Default: nothing can be cancelled in the tab.",
-        { example: 'Cancel', since: '0.3.0' },
-      ),
-    ),
-  notify_customer: flag()
-    .prefault(false)
-    .meta(
-      explained(
-        'With edited: carry, for appointments: whether the platform notifies the customer when the office moves or cancels in the tab.',
-        { example: true, since: '0.3.0' },
-      ),
-    ),
-  conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
-    .prefault('platform')
-    .meta(
-      explained(
-        "With edited: carry, which value wins when a cell was changed in the sheet and on the platform. latest: the sheet wins only if a check (check_every) after the platform's change still found the cell unchanged.",
-        { example: 'staff', since: '0.3.0' },
-      ),
-    ),
-  region: phoneRegion()
-    .optional()
-    .meta(
-      explained(
-        'With edited: carry, country of phone numbers without a country code: two letters such as RU or DE. Default: such numbers are refused.',
-        { example: 'DE', since: '0.3.0' },
-      ),
-    ),
-  edits_per_hour: wholeNumber({ min: 1, max: PER_HOUR_MAX })
-    .prefault(EDITS_PER_HOUR)
-    .meta(
-      explained(
-        'With edited: carry, how many rows people may change within an hour. Changes of further rows wait for approval (slotbridge approve edits); until then the platform keeps the old value.',
-        { example: 100, since: '0.3.0' },
-      ),
-    ),
-  compact: flag()
-    .prefault(false)
-    .meta(
-      explained(
-        'Whether the worker closes the gaps that departed rows leave. Once a day, when nobody edits the tab, it moves blank rows below the last row. A row with any content, formula or note stays; an unticked box is no content. Blank rows beyond the first thousand below are deleted once there are another thousand. Default: gaps stay.',
-        { example: true, since: '0.3.0' },
-      ),
-    ),
-  archive: archiveSection
-    .optional()
-    .meta(
-      explained(
-        "Another tab, ideally in a separate spreadsheet, to which old rows move. A row stays while people's cells beside it have content.",
-        { since: '0.3.0' },
-      ),
-    ),
+  key: explained(
+    text().optional(),
+    'Header of the id column, by which the worker finds a row after people have sorted. Default: the only column that is exactly {{ id }}.',
+    { example: 'ID' },
+  ),
+  timezone: explained(
+    timeZone().optional(),
+    "IANA time zone of the times in the tab. Default for typed columns: the spreadsheet's zone. Default for text: the branch's zone for appointments, otherwise UTC.",
+    { example: 'Europe/Berlin' },
+  ),
+  unmatched: explained(
+    choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes').prefault('clear'),
+    'Whether the row of an object that `where` no longer takes is cleared or kept.',
+    { example: 'keep' },
+  ),
+  deleted: explained(
+    choice(['clear', 'keep'], 'way to treat rows of deleted objects').optional(),
+    'Whether the row of an object deleted on the platform is cleared or kept. A kept row is written once more, with `deleted` true for the templates. Default: keep. With privacy.forget_deleted it is clear, and keep is refused.',
+    { example: 'clear' },
+  ),
+  check_every: explained(
+    duration({ min: '1s', max: '7d' }).prefault('10m'),
+    'How often the worker checks the rows in the tab for changes by people. A check costs two reads per spreadsheet, plus one per mirror and 10,000 rows. Checks share the read quota with all writes.',
+    { example: '1h', since: '0.2.0' },
+  ),
+  removed: explained(
+    choice(['restore', 'leave'], 'way to treat rows that people deleted').prefault('restore'),
+    'What happens when people delete a row. restore: it is written again. leave: it stays deleted until its object has left the mirror and returned.',
+    { example: 'leave', since: '0.2.0' },
+  ),
+  edited: explained(
+    choice(['restore', 'leave', 'carry'], 'way to treat cells that people changed').prefault('restore'),
+    "What happens when people change a cell of the mirror. restore: the cell is restored. leave: it stays until the object changes. carry: the change goes to the platform. For contacts, carry covers columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. For appointments, it covers the column { value: '{{ starts_at }}', as: datetime } and ticks (cancel). All other cells of the mirror are restored with an answer in the row. Other columns belong to people.",
+    { example: 'leave', since: '0.2.0' },
+  ),
+  answers: explained(
+    text({
+      pattern: /^.{1,100}$/u,
+      wrong: complaint('is longer than 100 characters', 'shorten it'),
+    }).optional(),
+    'With edited: carry, header of the column in which the worker reports the result of a change. The worker adds the column.',
+    { example: 'Answer', since: '0.3.0' },
+  ),
+  cancel: explained(
+    text({
+      pattern: /^.{1,100}$/u,
+      wrong: complaint('is longer than 100 characters', 'shorten it'),
+    }).optional(),
+    "With edited: carry, for appointments: header of a checkbox column. Ticking a box cancels the row's appointment. The worker adds the column. Default: nothing can be cancelled in the tab.",
+    { example: 'Cancel', since: '0.3.0' },
+  ),
+  notify_customer: explained(
+    flag().prefault(false),
+    'With edited: carry, for appointments: whether the platform notifies the customer when the office moves or cancels in the tab.',
+    { example: true, since: '0.3.0' },
+  ),
+  conflict: explained(
+    choice(['platform', 'staff', 'latest'], 'way to settle a conflict').prefault('platform'),
+    "With edited: carry, which value wins when a cell was changed in the sheet and on the platform. latest: the sheet wins only if a check (check_every) after the platform's change still found the cell unchanged.",
+    { example: 'staff', since: '0.3.0' },
+  ),
+  region: explained(
+    phoneRegion().optional(),
+    'With edited: carry, country of phone numbers without a country code: two letters such as RU or DE. Default: such numbers are refused.',
+    { example: 'DE', since: '0.3.0' },
+  ),
+  edits_per_hour: explained(
+    wholeNumber({ min: 1, max: PER_HOUR_MAX }).prefault(EDITS_PER_HOUR),
+    'With edited: carry, how many rows people may change within an hour. Changes of further rows wait for approval (slotbridge approve edits); until then the platform keeps the old value.',
+    { example: 100, since: '0.3.0' },
+  ),
+  compact: explained(
+    flag().prefault(false),
+    'Whether the worker closes the gaps that departed rows leave. Once a day, when nobody edits the tab, it moves blank rows below the last row. A row with any content, formula or note stays; an unticked box is no content. Blank rows beyond the first thousand below are deleted once there are another thousand. Default: gaps stay.',
+    { example: true, since: '0.3.0' },
+  ),
+  archive: explained(
+    archiveSection.optional(),
+    "Another tab, ideally in a separate spreadsheet, to which old rows move. A row stays while people's cells beside it have content.",
+    { since: '0.3.0' },
+  ),
 });
 
 /** Fields that may give the age of a row, by the kind that is mirrored (platform API, fields of each object). */
@@ -316,15 +256,14 @@ export const ARCHIVE_FIELDS: Readonly<Record<PlatformKind, readonly [string, ...
   message: ['created_at'],
 };
 
-export const columnsSection = entries(column(), {
-  noun: 'column',
-  example: 'Name: "{{ name }}"',
-  max: COLUMNS_MAX,
-}).meta(
-  explained(
-    'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that consists of one tag keeps numbers as numbers. The worker finds its columns by header and writes no others. People may sort, move and add columns and rows.',
-    { example: { ID: '{{ id }}', Date: { value: '{{ starts_at }}', as: 'date' } } },
-  ),
+export const columnsSection = explained(
+  entries(column(), {
+    noun: 'column',
+    example: 'Name: "{{ name }}"',
+    max: COLUMNS_MAX,
+  }),
+  'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that consists of one tag keeps numbers as numbers. The worker finds its columns by header and writes no others. People may sort, move and add columns and rows.',
+  { example: { ID: '{{ id }}', Date: { value: '{{ starts_at }}', as: 'date' } } },
 );
 
 /** Converts the sheet part of a mirror. `order`: the headers in the order of the file. */

@@ -85,12 +85,8 @@ const amount = () =>
 
 const range = () =>
   section({
-    min: amount()
-      .optional()
-      .meta(explained('Smallest value that is taken.', { example: 2, since: '0.3.0' })),
-    max: amount()
-      .optional()
-      .meta(explained('Largest value that is taken.', { example: 8, since: '0.3.0' })),
+    min: explained(amount().optional(), 'Smallest value that is taken.', { example: 2, since: '0.3.0' }),
+    max: explained(amount().optional(), 'Largest value that is taken.', { example: 8, since: '0.3.0' }),
   })
     .refine(({ min, max }) => min !== undefined || max !== undefined, {
       error: complaint('has neither min nor max', 'write one of them, or remove the line to take all'),
@@ -108,53 +104,45 @@ const readMetadataValue = (seen: string): Reading<string> =>
     : readName(seen);
 
 const metadata = () =>
-  entries(oneOrMany(metadataValue, readMetadataValue), {
-    noun: 'key',
-    example: 'channel: [site, partner]',
-    max: METADATA_KEYS_MAX,
-  })
-    .refine((found) => Object.keys(found).every((key) => key.length <= METADATA_KEY_CHARS_MAX), {
-      error: complaint(
-        `has a key of more than ${METADATA_KEY_CHARS_MAX} characters, which the platform does not take`,
-        'shorten it',
-      ),
+  explained(
+    entries(oneOrMany(metadataValue, readMetadataValue), {
+      noun: 'key',
+      example: 'channel: [site, partner]',
+      max: METADATA_KEYS_MAX,
     })
-    .optional()
-    .meta(
-      explained('Metadata keys and their accepted values, compared as text. Every key must match.', {
-        example: { channel: ['site', 'partner'] },
-        since: '0.3.0',
-      }),
-    );
+      .refine((found) => Object.keys(found).every((key) => key.length <= METADATA_KEY_CHARS_MAX), {
+        error: complaint(
+          `has a key of more than ${METADATA_KEY_CHARS_MAX} characters, which the platform does not take`,
+          'shorten it',
+        ),
+      })
+      .optional(),
+    'Metadata keys and their accepted values, compared as text. Every key must match.',
+    { example: { channel: ['site', 'partner'] }, since: '0.3.0' },
+  );
 
 export const condition = () =>
-  readAs(
-    () =>
-      z
-        .string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"')))
-        .meta(ofType('Liquid condition')),
-    (written): Reading<string> =>
-      written.trim().length > CONDITION_CHARS_MAX
-        ? { complaint: complaint(`is longer than ${CONDITION_CHARS_MAX} characters`, 'shorten it') }
-        : { value: written.trim() },
-  )
-    .optional()
-    .meta(
-      explained(
-        'A Liquid condition, as between {% if and %}, for criteria without a line of their own. It sees the fields of the templates.',
-        { example: 'guests_count > 2 and comment contains "VIP"', since: '0.3.0' },
-      ),
-    );
+  explained(
+    readAs(
+      () =>
+        z
+          .string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"')))
+          .meta(ofType('Liquid condition')),
+      (written): Reading<string> =>
+        written.trim().length > CONDITION_CHARS_MAX
+          ? { complaint: complaint(`is longer than ${CONDITION_CHARS_MAX} characters`, 'shorten it') }
+          : { value: written.trim() },
+    ).optional(),
+    'A Liquid condition, as between {% if and %}, for criteria without a line of their own. It sees the fields of the templates.',
+    { example: 'guests_count > 2 and comment contains "VIP"', since: '0.3.0' },
+  );
 
 export const source = () =>
-  names()
-    .optional()
-    .meta(
-      explained('Origins, as the platform names them: api, widget, manual or another word. Default: all.', {
-        example: ['api', 'widget'],
-        since: '0.3.0',
-      }),
-    );
+  explained(
+    names().optional(),
+    'Origins, as the platform names them: api, widget, manual or another word. Default: all.',
+    { example: ['api', 'widget'], since: '0.3.0' },
+  );
 
 const OF_APPOINTMENTS_ONLY = 'only appointments have one: remove it, or write from: appointments';
 const HAVE_METADATA = 'only appointments and contacts have metadata: remove it';
@@ -219,19 +207,16 @@ const NOT_UUID = complaint(
 );
 
 export const project = () =>
-  oneOrMany(
-    z
-      .string(complain(NOT_UUID))
-      .meta({ ...ofType('id (UUID)'), pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }),
-    readProject,
-  )
-    .optional()
-    .meta(
-      explained(
-        "Projects by id: the platform's API lists no projects, so names cannot be looked up. Default: all projects of the key.",
-        { example: '00000000-0000-4000-8000-000000000000' },
-      ),
-    );
+  explained(
+    oneOrMany(
+      z
+        .string(complain(NOT_UUID))
+        .meta({ ...ofType('id (UUID)'), pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }),
+      readProject,
+    ).optional(),
+    "Projects by id: the platform's API lists no projects, so names cannot be looked up. Default: all projects of the key.",
+    { example: '00000000-0000-4000-8000-000000000000' },
+  );
 
 /** One of a closed list of words, or a list of them. */
 export const oneOf = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
@@ -244,73 +229,50 @@ export const NOT_AHEAD =
 export const appointmentFilter = section(
   {
     project: project(),
-    status: oneOf(APPOINTMENT_STATUSES, 'status of an appointment')
-      .optional()
-      .meta(
-        explained('Statuses that are mirrored. Default: all.', {
-          example: ['pending', 'confirmed', 'arrived', 'completed', 'no_show'],
-        }),
-      ),
-    branch: names()
-      .optional()
-      .meta(explained('Branches, by name or id. Default: all.', { example: ['Central', 'North'] })),
-    service: names()
-      .optional()
-      .meta(
-        explained('Services, by name or id. Default: all.', {
-          example: ['Haircut'],
-          since: '0.3.0',
-        }),
-      ),
-    resource: names()
-      .optional()
-      .meta(
-        explained("Resources, by name or id. One of the appointment's resources must match. Default: all.", {
-          example: ['Anna Ivanova'],
-          since: '0.3.0',
-        }),
-      ),
+    status: explained(
+      oneOf(APPOINTMENT_STATUSES, 'status of an appointment').optional(),
+      'Statuses that are mirrored. Default: all.',
+      { example: ['pending', 'confirmed', 'arrived', 'completed', 'no_show'] },
+    ),
+    branch: explained(names().optional(), 'Branches, by name or id. Default: all.', {
+      example: ['Central', 'North'],
+    }),
+    service: explained(names().optional(), 'Services, by name or id. Default: all.', {
+      example: ['Haircut'],
+      since: '0.3.0',
+    }),
+    resource: explained(
+      names().optional(),
+      "Resources, by name or id. One of the appointment's resources must match. Default: all.",
+      { example: ['Anna Ivanova'], since: '0.3.0' },
+    ),
     source: source(),
-    price: range()
-      .optional()
-      .meta(
-        explained(
-          'Price in major units. An appointment without a price does not match. Default: any price, or none.',
-          {
-            example: { min: 100 },
-            since: '0.3.0',
-          },
-        ),
-      ),
-    guests: range()
-      .optional()
-      .meta(explained('Number of guests. Default: any.', { example: { min: 2 }, since: '0.3.0' })),
+    price: explained(
+      range().optional(),
+      'Price in major units. An appointment without a price does not match. Default: any price, or none.',
+      { example: { min: 100 }, since: '0.3.0' },
+    ),
+    guests: explained(range().optional(), 'Number of guests. Default: any.', {
+      example: { min: 2 },
+      since: '0.3.0',
+    }),
     metadata: metadata(),
-    customer_lifecycle: names()
-      .optional()
-      .meta(
-        explained(
-          'Lifecycles of the customer. An appointment without a contact does not match. Needs the right contacts:read. Default: all.',
-          { example: ['Regular'], since: '0.3.0' },
-        ),
-      ),
+    customer_lifecycle: explained(
+      names().optional(),
+      'Lifecycles of the customer. An appointment without a contact does not match. Needs the right contacts:read. Default: all.',
+      { example: ['Regular'], since: '0.3.0' },
+    ),
     if: condition(),
-    since: duration({ min: '0s', max: '3650d' })
-      .prefault('1d')
-      .meta(
-        explained(
-          'Appointments that started longer ago are not taken, so that a first start does not copy years. Appointments that are already mirrored stay and are kept up to date.',
-          { example: '7d' },
-        ),
-      ),
-    until: duration({ min: '1m', max: '3650d' })
-      .optional()
-      .meta(
-        explained(
-          'Appointments that start further ahead are not taken yet; they are added automatically when their time comes. Appointments that are already mirrored stay, even if they are moved later. Default: no limit.',
-          { example: '180d', since: '0.2.0' },
-        ),
-      ),
+    since: explained(
+      duration({ min: '0s', max: '3650d' }).prefault('1d'),
+      'Appointments that started longer ago are not taken, so that a first start does not copy years. Appointments that are already mirrored stay and are kept up to date.',
+      { example: '7d' },
+    ),
+    until: explained(
+      duration({ min: '1m', max: '3650d' }).optional(),
+      'Appointments that start further ahead are not taken yet; they are added automatically when their time comes. Appointments that are already mirrored stay, even if they are moved later. Default: no limit.',
+      { example: '180d', since: '0.2.0' },
+    ),
   },
   { lifecycle: 'only contacts have a lifecycle: write customer_lifecycle for the lifecycle of the customer' },
 );
@@ -318,21 +280,16 @@ export const appointmentFilter = section(
 export const contactFilter = section(
   {
     project: project(),
-    lifecycle: names()
-      .optional()
-      .meta(
-        explained(
-          'Lifecycles: lead, mql, sql, customer, churned, or a word that your company uses. Default: all.',
-          { example: ['lead', 'customer'] },
-        ),
-      ),
-    status: oneOf(CONTACT_STATUSES, 'status of a contact')
-      .optional()
-      .meta(
-        explained('Statuses that are mirrored. Default: all.', {
-          example: ['active', 'blocked'],
-        }),
-      ),
+    lifecycle: explained(
+      names().optional(),
+      'Lifecycles: lead, mql, sql, customer, churned, or a word that your company uses. Default: all.',
+      { example: ['lead', 'customer'] },
+    ),
+    status: explained(
+      oneOf(CONTACT_STATUSES, 'status of a contact').optional(),
+      'Statuses that are mirrored. Default: all.',
+      { example: ['active', 'blocked'] },
+    ),
     source: source(),
     metadata: metadata(),
     if: condition(),
@@ -384,25 +341,20 @@ const OF_APPOINTMENTS =
 const OF_MESSAGES = 'only messages have one: remove it, or write it in a mirror with from: messages';
 
 const since = (what: string) =>
-  duration({ min: '0s', max: '3650d' })
-    .prefault('30d')
-    .meta(
-      explained(
-        `${what} longer ago are not taken. Those that are already mirrored stay and are kept up to date.`,
-        { example: '90d' },
-      ),
-    );
+  explained(
+    duration({ min: '0s', max: '3650d' }).prefault('30d'),
+    `${what} longer ago are not taken. Those that are already mirrored stay and are kept up to date.`,
+    { example: '90d' },
+  );
 
 export const leadFilter = section(
   {
     project: project(),
-    status: oneOf(LEAD_STATUSES, 'status of a lead')
-      .optional()
-      .meta(
-        explained('Statuses that are mirrored. Default: all.', {
-          example: ['in_progress', 'completed', 'missed', 'scheduled'],
-        }),
-      ),
+    status: explained(
+      oneOf(LEAD_STATUSES, 'status of a lead').optional(),
+      'Statuses that are mirrored. Default: all.',
+      { example: ['in_progress', 'completed', 'missed', 'scheduled'] },
+    ),
     source: source(),
     if: condition(),
     since: since('Leads that came in'),
@@ -422,20 +374,16 @@ export const leadFilter = section(
 export const conversationFilter = section(
   {
     project: project(),
-    status: oneOf(CONVERSATION_STATUSES, 'status of a conversation')
-      .optional()
-      .meta(
-        explained('Statuses that are mirrored. Default: all.', {
-          example: ['open', 'closed', 'snoozed'],
-        }),
-      ),
-    channel: names()
-      .optional()
-      .meta(
-        explained('Channels: web, telegram, vk, max, email, image, or a newer one. Default: all.', {
-          example: ['web', 'telegram'],
-        }),
-      ),
+    status: explained(
+      oneOf(CONVERSATION_STATUSES, 'status of a conversation').optional(),
+      'Statuses that are mirrored. Default: all.',
+      { example: ['open', 'closed', 'snoozed'] },
+    ),
+    channel: explained(
+      names().optional(),
+      'Channels: web, telegram, vk, max, email, image, or a newer one. Default: all.',
+      { example: ['web', 'telegram'] },
+    ),
     if: condition(),
     since: since('Conversations that began'),
   },
@@ -453,20 +401,16 @@ export const conversationFilter = section(
 
 export const messageFilter = section(
   {
-    direction: oneOf(MESSAGE_DIRECTIONS, 'direction of a message')
-      .optional()
-      .meta(
-        explained('inbound (from the customer), outbound, or both. Default: both.', {
-          example: ['inbound', 'outbound'],
-        }),
-      ),
-    author_type: names()
-      .optional()
-      .meta(
-        explained('Authors: customer, operator, ai, or a newer word. Default: all.', {
-          example: ['customer', 'operator'],
-        }),
-      ),
+    direction: explained(
+      oneOf(MESSAGE_DIRECTIONS, 'direction of a message').optional(),
+      'inbound (from the customer), outbound, or both. Default: both.',
+      { example: ['inbound', 'outbound'] },
+    ),
+    author_type: explained(
+      names().optional(),
+      'Authors: customer, operator, ai, or a newer word. Default: all.',
+      { example: ['customer', 'operator'] },
+    ),
     if: condition(),
     since: since('Messages that were written'),
   },
