@@ -3,8 +3,9 @@ import { counted } from '../engine/counts.ts';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
 import type { RedisProblemBoard } from '../engine/problem-board.ts';
 import type { Problem } from '../engine/work.ts';
+import type { AuditResult } from '../operate/audit/audit.ts';
 import type { TimedProgress } from '../operate/audit.ts';
-import { type AuditSummary, countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
+import { countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
@@ -23,7 +24,7 @@ export interface AuditSession extends MappingSession {
   readonly audit: (about: {
     readonly tell: (difference: Difference) => void;
     readonly progress: (step: TimedProgress) => void;
-  }) => Promise<AuditSummary>;
+  }) => Promise<AuditResult>;
   readonly fixAll: (
     chosen: readonly Difference[],
     standingIn: ReadonlyMap<string, number>,
@@ -122,7 +123,7 @@ function tell(
   options: AuditOptions,
   found: {
     readonly differences: readonly Difference[];
-    readonly summary: AuditSummary;
+    readonly summary: AuditResult;
     readonly healed: AuditHealed;
     readonly cells: readonly Problem[];
     readonly hasFixed: boolean;

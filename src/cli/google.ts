@@ -4,6 +4,7 @@ import type { LiveFinding } from '../engine/finding.ts';
 import { ofKind } from '../engine/mirror.ts';
 import type { Config } from '../mapping/config.ts';
 import { didYouMean } from '../mapping/problem.ts';
+import type { ForgottenConsents } from '../operate/consents.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';
@@ -70,16 +71,8 @@ interface ForgetConsentParts {
 }
 
 interface ConsentRemoval {
-  forget(address: string): Promise<Forgotten>;
+  forget(address: string): Promise<ForgottenConsents>;
   close(): Promise<void>;
-}
-
-interface Forgotten {
-  readonly address: string;
-  readonly removed: readonly { readonly account: string; readonly revoked: boolean }[];
-  readonly links: number;
-  readonly unreadable: readonly string[];
-  readonly named: readonly string[];
 }
 
 /** `slotbridge google forget`. */
@@ -100,7 +93,7 @@ function forgetConsentCommand(google: Command, { io, checks, openRemoval }: Forg
     });
 }
 
-function textOf({ address, removed, links, unreadable, named }: Forgotten): string {
+function textOf({ address, removed, links, unreadable, named }: ForgottenConsents): string {
   const lines = removed.map(({ account, revoked }) =>
     revoked
       ? `The consent for ${account} is revoked at Google and removed.`

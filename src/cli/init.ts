@@ -50,22 +50,12 @@ import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
 
-interface InitOptions extends OptionsOfKinds {
+interface InitOptions extends OptionsOfKinds, Omit<GivenAnswers, KindName | 'accounts' | 'calendars'> {
   readonly config: string;
   readonly answers?: string;
   readonly yes?: boolean;
-  readonly sandbox?: boolean;
-  readonly platformUrl?: string;
-  readonly keyFile?: string;
-  readonly credentials?: string;
   readonly account: readonly string[];
   readonly calendar: readonly string[];
-  readonly spreadsheet?: string;
-  readonly createTabs?: boolean;
-  readonly createSpreadsheet?: boolean;
-  readonly staffMoves?: boolean;
-  readonly publicUrl?: string;
-  readonly googleUrl?: string;
 }
 
 type OptionsOfKinds = { readonly [Kind in KindName]: readonly string[] };

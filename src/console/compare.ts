@@ -4,7 +4,7 @@ import { DIFFERENCES, type Difference, type DifferenceKind } from '../engine/fin
 import type { Healed } from '../operate/audit/fix.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
-import type { Comparison } from './comparison.ts';
+import type { Compared, Comparison } from './comparison.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
@@ -80,20 +80,9 @@ export function downloadCompare(comparison: Comparison, visit: Visit): Answer {
 
 const SHOWN_MAX = 200;
 
-interface Shown {
-  readonly who: string;
-  readonly atMs: number;
-  readonly reading: string;
-  readonly objects: number;
-  readonly cost?: { readonly platform: number; readonly minutes: number } | undefined;
-  readonly waits?: { readonly whose: 'platform' | 'google'; readonly untilMs: number } | undefined;
-  readonly differences: readonly Difference[];
-  readonly count: number;
+interface Shown extends Omit<Compared, 'summary'> {
   /** The objects of the differences that are shown, by key. */
   readonly found: ReadonlyMap<string, FoundObject>;
-  readonly endedAtMs?: number;
-  readonly failed?: string;
-  readonly healed?: Healed;
   readonly summary:
     | { readonly standing: number; readonly unread: Readonly<Record<string, string>> }
     | undefined;

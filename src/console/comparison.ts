@@ -6,8 +6,8 @@ import type { Difference, DifferenceKind } from '../engine/finding.ts';
 import type { Leases } from '../engine/leases.ts';
 import type { Act, ActLog, Visitor } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
+import type { AuditResult } from '../operate/audit/audit.ts';
 import type { Healed } from '../operate/audit/fix.ts';
-import type { AuditSummary } from '../operate/audit-text.ts';
 
 /** Most differences that are kept; all of them are counted. */
 const KEPT_MAX = 10_000;
@@ -25,7 +25,7 @@ export interface ComparisonSession {
   audit(about: {
     readonly tell: (difference: Difference) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
-  }): Promise<AuditSummary>;
+  }): Promise<AuditResult>;
   fixAll?(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed>;
   whoseMapping?(): Promise<'own' | 'another' | 'none'>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface Compared {
   /** All differences, including those that are not kept. */
   readonly count: number;
   readonly endedAtMs?: number;
-  readonly summary?: AuditSummary;
+  readonly summary?: AuditResult;
   /** What was done about the differences that a person chose. */
   readonly healed?: Healed;
   /** Why it did not finish. */

@@ -1,16 +1,8 @@
 import { counted, unbroken } from '../engine/counts.ts';
 import type { Difference } from '../engine/finding.ts';
 import type { FieldChange } from '../engine/planned.ts';
+import type { PlannedObject } from './audit/fix.ts';
 import { localTime } from './spoken-time.ts';
-
-/** What an audit has read; it reported the differences one by one. */
-export interface AuditSummary {
-  readonly objects: number;
-  readonly standing: number;
-  readonly standingIn: ReadonlyMap<string, number>;
-  readonly unread: ReadonlyMap<string, string>;
-  readonly unjudged: ReadonlyMap<string, string>;
-}
 
 const SHOWN_MAX = 50;
 
@@ -87,14 +79,7 @@ export interface PlanChange {
   readonly place: string;
   readonly from?: string;
   readonly fields?: readonly FieldChange[];
-  readonly object: {
-    readonly at?: string;
-    readonly zone?: string;
-    readonly service?: string;
-    readonly resources?: readonly string[];
-    readonly status?: string;
-    readonly name?: string;
-  };
+  readonly object: PlannedObject;
   readonly hash: string;
   /** Would be kept, but a person asked for its removal. */
   readonly pruned?: true;

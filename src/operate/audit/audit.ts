@@ -43,6 +43,7 @@ export interface AuditProgress {
   readonly objects: number;
 }
 
+/** What an audit has read; it reported the differences one by one. */
 export interface AuditResult {
   readonly objects: number;
   /** Number of events and rows that were read. */

@@ -308,7 +308,7 @@ export interface PlannedChange extends Omit<PlannedStep, 'action'> {
 }
 
 /** What people know an object by. */
-interface PlannedObject {
+export interface PlannedObject {
   /** ISO 8601. An object without a start has its creation here. */
   readonly at?: string;
   /** IANA zone; absent: UTC. */
