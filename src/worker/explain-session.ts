@@ -34,18 +34,15 @@ export async function openExplainSession(written: Config, clock: Clock) {
       const { mirrors, bookings } = config;
       return new MirroredRows({ api: remotes.sheetsFor('catch-up'), mirrors, bookings }).at(asked);
     },
-    find: (what: string, id: string) =>
-      findObjects(
-        {
-          view: store.ledger,
-          journal: store.journal,
-          search: store.search,
-          calendars: bookedCalendars(config),
-        },
-        what,
-        id,
-      ),
+    find: finderIn({ config, store }),
   };
+}
+
+/** Finds the objects that an id may mean. */
+export function finderIn({ config, store }: { readonly config: Config; readonly store: Store }) {
+  const { ledger: view, journal, search } = store;
+  const parts = { view, journal, search, calendars: bookedCalendars(config) };
+  return (what: string, id: string) => findObjects(parts, what, id);
 }
 
 /** What a command or the console needs to tell the story of one object. Nothing here stores anything. */

@@ -7,19 +7,18 @@ import { type Clock, SILENT, UNCOUNTED } from '../engine/runtime.ts';
 import { readRememberedAccounts } from '../google/auth.ts';
 import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter-lines.ts';
-import { bookedCalendars } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
 import { auditOf } from '../operate/audit.ts';
 import { cursorsOf } from '../operate/cursors.ts';
 import { type ForgetParts, type ForgetPlan, planForget, runForget } from '../operate/forget/forget.ts';
 import { resolvedTargets } from '../operate/kinds.ts';
 import { successorsOf } from '../operate/mapping-change/inherit-links.ts';
-import { findObjects } from '../operate/people-index.ts';
 import { openObjects, readOnly } from '../operate/reading.ts';
 import { Limits, type Waiting } from '../operate/waiting.ts';
 import { whereIs } from '../operate/whereis.ts';
 import { requestResync } from '../platform/resync-walk.ts';
 import type { Core } from './core.ts';
+import { finderIn } from './explain-session.ts';
 import { forgetParts } from './forgetting.ts';
 import { openRemotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
@@ -127,16 +126,6 @@ export type OperatorSession = Awaited<ReturnType<typeof openSession>>;
 function openSearch({ config, store }: Pick<Core, 'config' | 'store'>, forgetting: ForgetParts) {
   return {
     whereIs: (asked: string) => whereIs(asked, forgetting),
-    find: (what: string, id: string) =>
-      findObjects(
-        {
-          view: store.ledger,
-          journal: store.journal,
-          search: store.search,
-          calendars: bookedCalendars(config),
-        },
-        what,
-        id,
-      ),
+    find: finderIn({ config, store }),
   };
 }

@@ -8,14 +8,14 @@ import type { DatedOutcome } from '../engine/reload.ts';
 import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
 import { every, type Part, Supervisor } from '../engine/supervisor.ts';
 import type { Config } from '../mapping/config.ts';
-import { bookedCalendars, neededZones, zonesInUse } from '../mapping/needs.ts';
+import { neededZones, zonesInUse } from '../mapping/needs.ts';
 import { branchZone } from '../mapping/template.ts';
 import { runAlerts } from '../operate/alerts/alerter.ts';
 import { cursorsOf } from '../operate/cursors.ts';
 import { createHttpServer, Readiness } from '../operate/http-server.ts';
 import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
-import { findObjects, PeopleIndex } from '../operate/people-index.ts';
+import { PeopleIndex } from '../operate/people-index.ts';
 import { mappedPlaces, pendingIn } from '../operate/places.ts';
 import type { Usage } from '../operate/process-reports.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
@@ -27,7 +27,7 @@ import { assertSecretsAreStrong, noticeNoSecret } from '../platform/secret-file.
 import type { DeliveryLog } from '../platform/webhook-delivery.ts';
 import { RememberedTabs } from '../sheet/tab-survey.ts';
 import { type Core, openCore, openReplays } from './core.ts';
-import { explainParts } from './explain-session.ts';
+import { explainParts, finderIn } from './explain-session.ts';
 import { consentPlugins } from './google-consent.ts';
 import { openSession } from './operator-session.ts';
 import { statusParts } from './stored-status.ts';
@@ -162,17 +162,7 @@ function openConsoles(
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
       ...{ deadLetters: store.deadLetters, queue: queues.objects, memory: store.memory },
-      find: (what, id) =>
-        findObjects(
-          {
-            view: store.ledger,
-            journal: store.journal,
-            search: store.search,
-            calendars: bookedCalendars(config),
-          },
-          what,
-          id,
-        ),
+      find: finderIn({ config, store }),
       platformBudget: () => core.remotes.platform.budget(),
       ...{ pace: store.pace, mirrorPace: store.mirrorPace },
       places: {
