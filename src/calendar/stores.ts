@@ -9,7 +9,7 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {
@@ -418,14 +418,12 @@ return 'noticed'
  *
  * Sightings in Redis, as fields of their object, and the index of each calendar's linked events.
  */
-export class SightingStore extends RedisStore {
-  readonly #clock: Clock;
+export class SightingStore extends TimedStore {
   readonly #historyTtlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
     super(parts);
     this.#historyTtlS = historyTtlS(parts.keep);
-    this.#clock = parts.clock;
   }
 
   /** Stores the sighting at its object and marks the object dirty, in one step. */
@@ -451,7 +449,7 @@ export class SightingStore extends RedisStore {
           content: seen.content ?? '',
           field: sightingField(sighting),
           text: sightingText(sighting),
-          now: this.#clock.now(),
+          now: this.clock.now(),
         },
         entry: noted(historyEntry(sighting)).text,
         ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },

@@ -3,7 +3,7 @@ import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, replyWithin, Script, TimedStore } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { foundField, missedField } from './sheet-rows.ts';
 import type { DeadLetter, KeptLetter, LetterCause, LettersMeant } from './work.ts';
@@ -60,14 +60,12 @@ const NAMES_PER_READ = 500;
  *
  * Dead letters in Redis: one hash, name to letter, and the sets of `LETTERS` beside it.
  */
-export class DeadLetters extends RedisStore {
-  readonly #clock: Clock;
+export class DeadLetters extends TimedStore {
   readonly #historyTtlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
     super(parts);
     this.#historyTtlS = historyTtlS(parts.keep);
-    this.#clock = parts.clock;
   }
 
   /** Newest first. */
@@ -160,7 +158,7 @@ export class DeadLetters extends RedisStore {
         changes: this.keys.changes,
       },
       args: {
-        ...{ name, key, link_field: linksOf(letter), now: this.#clock.now() },
+        ...{ name, key, link_field: linksOf(letter), now: this.clock.now() },
         ...{ entry: this.#entry('retried', letter) },
         ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
         ...{ missed: missedField(name), found: foundField(name) },
@@ -190,7 +188,7 @@ export class DeadLetters extends RedisStore {
   #entry(code: string, letter: KeptLetter, why?: string): string {
     const entry: ActedEntry = {
       what: 'acted',
-      atMs: this.#clock.now(),
+      atMs: this.clock.now(),
       by: 'operator',
       code,
       ids: {

@@ -24,7 +24,7 @@ import {
   snapshotText,
 } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { Batch, NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
+import { Batch, NamedScript, RedisStore, replyWithin, Script, TimedStore } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { UNHELD_TTL_S } from './work-store.ts';
 
@@ -193,8 +193,7 @@ return 1
  *
  * The inbox and the dirty set in Redis. An inbox row is done when the object's synced revision has reached the row's revision.
  */
-export class IntakeStore extends RedisStore {
-  readonly #clock: Clock;
+export class IntakeStore extends TimedStore {
   readonly #journalMs: number;
   readonly #historyTtlS: number;
   readonly #batch = new Batch<Item, unknown>({
@@ -205,7 +204,6 @@ export class IntakeStore extends RedisStore {
   /** `journalMs`: how long the journal keeps events; 0 keeps none. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number; keep: Keep }) {
     super(parts);
-    this.#clock = parts.clock;
     this.#historyTtlS = historyTtlS(parts.keep);
     this.#journalMs = parts.journalMs ?? JOURNAL_MS;
   }
@@ -275,7 +273,7 @@ export class IntakeStore extends RedisStore {
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
     // Built here, not for the whole batch: an observation that throws must not fail the others.
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     const args = readingContent(() => argsOf({ observation, snapshot, mergedWith }, nowMs));
     const { key, eventId, under } = observation;
     const name = formatKey(key);
@@ -295,7 +293,7 @@ export class IntakeStore extends RedisStore {
   }
 
   async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     const { dirty, dirtySince: since, journal, forgotten, memory, changes: all_changes } = this.keys;
     // No spread here: it costs microseconds at every delivery.
     const given = {

@@ -3,9 +3,8 @@ import { FORGOTTEN } from './erasure.ts';
 import type { KeySpace, Spelling } from './key-space.ts';
 import { type EntityKey, type EntityKind, formatKey, parseKey, readSnapshot } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RedisStore, replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script, TimedStore } from './redis-script.ts';
 import { scanObjects } from './rewrite.ts';
-import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, LetterCause } from './work.ts';
 import { toClaim } from './work-store.ts';
 
@@ -210,18 +209,11 @@ return 1
  *
  * The ids of a contact's appointments, by when each was last judged.
  */
-export class CustomerAppointments extends RedisStore {
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class CustomerAppointments extends TimedStore {
   async note(contactId: string, appointmentId: string): Promise<void> {
     const { forgotten, memory } = this.keys;
     const keys = [this.keys.customer(contactId), forgotten, memory];
-    await NOTE.run(this.redis, keys, [appointmentId, this.#clock.now()]);
+    await NOTE.run(this.redis, keys, [appointmentId, this.clock.now()]);
   }
 
   async of(contactId: string): Promise<readonly string[]> {

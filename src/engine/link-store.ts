@@ -1,12 +1,9 @@
 import { FORGOTTEN } from './erasure.ts';
 import { fenced, isFenced } from './errors.ts';
 import { isEventIdOf } from './ids.ts';
-import type { KeySpace } from './key-space.ts';
 import { type CalendarLink, linksText, linkText, type MirrorLinks, PUT_LINKS } from './link.ts';
 import { formatKey } from './object.ts';
-import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RedisStore, RUN } from './redis-script.ts';
-import type { Clock } from './runtime.ts';
+import { NamedScript, RUN, TimedStore } from './redis-script.ts';
 import type { Claim } from './work.ts';
 import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store.ts';
 
@@ -74,14 +71,7 @@ return is_beside and 0 or 1
  *
  * Links in Redis, as fields of their object, so that a claim includes them.
  */
-export class LinkStore extends RedisStore {
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class LinkStore extends TimedStore {
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
     const key = formatKey(claim.key);
@@ -102,7 +92,7 @@ export class LinkStore extends RedisStore {
    */
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
     const { calendarId, eventId, event } = link;
-    const sighting = { calendarId, eventId, etag: event.etag, seenAtMs: this.#clock.now() };
+    const sighting = { calendarId, eventId, etag: event.etag, seenAtMs: this.clock.now() };
     const { dirty, dirtySince: since, eventsOf: index, forgotten, memory } = this.keys;
     const adopted = await ADOPT.run(this.redis, {
       keys: { object: this.keys.object(key), dirty, since, forgotten, memory },

@@ -3,8 +3,7 @@ import { CHANGE_FIELD } from './changes.ts';
 import type { KeySpace } from './key-space.ts';
 import type { LeaseProof } from './leases.ts';
 import type { RedisClient } from './redis-client.ts';
-import { Batch, RedisStore, replyWithin, Script } from './redis-script.ts';
-import type { Clock } from './runtime.ts';
+import { Batch, RedisStore, replyWithin, Script, TimedStore } from './redis-script.ts';
 import { fencedSet } from './work-store.ts';
 
 /** Small facts about this installation that outlive a restart. */
@@ -106,17 +105,10 @@ return 1
  *
  * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
  */
-export class Tally extends RedisStore {
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class Tally extends TimedStore {
   /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
   async count(name: string, mark: string, windowMs: number): Promise<number> {
-    const marks = await COUNT.run(this.redis, [this.keys.tally(name)], [mark, this.#clock.now(), windowMs]);
+    const marks = await COUNT.run(this.redis, [this.keys.tally(name)], [mark, this.clock.now(), windowMs]);
     return Number(marks);
   }
 
@@ -126,7 +118,7 @@ export class Tally extends RedisStore {
     mark: string,
     { max, windowMs }: { readonly max: number; readonly windowMs: number },
   ): Promise<boolean> {
-    const args = [mark, this.#clock.now(), windowMs, max];
+    const args = [mark, this.clock.now(), windowMs, max];
     return (await ADMIT.run(this.redis, [this.keys.tally(name)], args)) === 1;
   }
 

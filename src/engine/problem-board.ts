@@ -1,7 +1,7 @@
 import type { KeySpace } from './key-space.ts';
 import { distanceMs } from './moments.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RedisStore, replyWithin } from './redis-script.ts';
+import { replyWithin, TimedStore } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import type { Problem } from './work.ts';
 
@@ -26,8 +26,7 @@ export interface ProblemBoard {
 const PROBE_EVERY_MS = 15_000;
 
 /** The problem board in Redis. */
-export class RedisProblemBoard extends RedisStore implements ProblemBoard {
-  readonly #clock: Clock;
+export class RedisProblemBoard extends TimedStore implements ProblemBoard {
   readonly #concerns: (target: string) => boolean;
 
   /** `concerns`: false for a target that the YAML no longer names, whose problems are ignored. Default: true for all. */
@@ -38,13 +37,12 @@ export class RedisProblemBoard extends RedisStore implements ProblemBoard {
     concerns?: (target: string) => boolean;
   }) {
     super(parts);
-    this.#clock = parts.clock;
     this.#concerns = parts.concerns ?? (() => true);
   }
 
   async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
     if (!this.#concerns(problem.target)) return;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const all = await this.#all();
     for (const { target } of all.filter((each) => isProblemOver(each, now))) await this.clear(target);
     const known = all.find((each) => each.target === problem.target && !isProblemOver(each, now));
@@ -62,13 +60,13 @@ export class RedisProblemBoard extends RedisStore implements ProblemBoard {
 
   /** A restart may have fixed the known problems. The first try raises the others again; those with `keptForMs` stay for their time. */
   async clearAll(): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     for (const problem of await this.#all())
       if (problem.keptForMs === undefined || isProblemOver(problem, nowMs)) await this.clear(problem.target);
   }
 
   async list(): Promise<readonly Problem[]> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     return (await this.#all()).filter((each) => this.#concerns(each.target) && !isProblemOver(each, nowMs));
   }
 

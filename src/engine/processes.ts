@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from './folder-lock.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { RedisStore, replyWithin, Script } from './redis-script.ts';
+import { replyWithin, Script, TimedStore } from './redis-script.ts';
 import type { DatedOutcome } from './reload.ts';
 import type { Clock } from './runtime.ts';
 
@@ -74,10 +74,9 @@ export interface ProcessSeen extends Registered {
  * The processes that work with this Redis. It frees what a dead process held once the death is proved; otherwise that expires
  * automatically.
  */
-export class RedisProcesses extends RedisStore {
+export class RedisProcesses extends TimedStore {
   /** The prefix of every token under which this process holds something. No other process has it. */
   readonly id: string;
-  readonly #clock: Clock;
   readonly #own: ProcessIdentity | undefined;
   readonly #about: Pick<Registered, 'version' | 'takesReload'>;
   #news: Pick<Registered, 'hasEnded' | 'reload'> = {};
@@ -92,7 +91,6 @@ export class RedisProcesses extends RedisStore {
     takesReload?: boolean | undefined;
   }) {
     super(parts);
-    this.#clock = parts.clock;
     this.id = parts.id ?? randomUUID();
     this.#own = 'own' in parts ? parts.own : ownIdentity();
     const { version, takesReload } = parts;
@@ -102,7 +100,7 @@ export class RedisProcesses extends RedisStore {
   /** Registers this process. Callers repeat it, because Redis may have been wiped. */
   async register(): Promise<void> {
     if (this.#own === undefined || this.#news.hasEnded) return;
-    const nowMs = this.#clock.now();
+    const nowMs = this.clock.now();
     const { processes } = this.keys;
     const forgottenMs = String(nowMs - FORGOTTEN_AFTER_MS);
     await Promise.all([

@@ -1,9 +1,7 @@
 import { RetryableError, TerminalError } from './errors.ts';
-import type { KeySpace } from './key-space.ts';
 import { mastersOf, type RedisClient, type RedisRefusal, redisRefusalOf } from './redis-client.ts';
-import { RedisStore, replyWithin, Script } from './redis-script.ts';
+import { replyWithin, Script, TimedStore } from './redis-script.ts';
 import { rewriteFile } from './rewrite.ts';
-import type { Clock } from './runtime.ts';
 import type { Problem } from './work.ts';
 
 const VERSION_MIN = [6, 2] as const;
@@ -72,16 +70,10 @@ const PROBE_TTL_MS = 10_000;
  * Checks whether Redis accepts writes. A Redis that is full, cannot save to its disk, has become a replica, or forbids scripts answers every
  * read and keeps nothing. Only a write shows that. Rejects with `RetryableError` `store-unavailable` when there is no answer at all.
  */
-export class WriteProbe extends RedisStore {
-  readonly #clock: Clock;
+export class WriteProbe extends TimedStore {
   #refusedSinceMs: number | undefined;
   /** Redis 7.0 leaves a hole in its file where the disk was full, and never starts from that file again. So it has to write a new one. */
   #hadNoDisk = false;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
 
   /** In the form of the problem board, which cannot be written then; undefined while Redis accepts writes. */
   async problem(): Promise<Problem | undefined> {
@@ -93,7 +85,7 @@ export class WriteProbe extends RedisStore {
       return undefined;
     }
     this.#hadNoDisk ||= refusal.answer.startsWith('MISCONF');
-    const lastAtMs = this.#clock.now();
+    const lastAtMs = this.clock.now();
     this.#refusedSinceMs ??= lastAtMs;
     const { answer, advice, isForbidden } = refusal;
     return {

@@ -3,6 +3,7 @@ import { RetryableError } from './errors.ts';
 import type { KeySpace } from './key-space.ts';
 import { LATE, within } from './object.ts';
 import { mastersOf, type RedisClient, redisRefusalOf } from './redis-client.ts';
+import type { Clock } from './runtime.ts';
 
 /**
  * For scripts that read JSON. `JSON.stringify` writes half a character as an escape, which cjson refuses. This code reads it as U+FFFD, so
@@ -129,6 +130,16 @@ export class RedisStore {
   constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
     this.redis = parts.redis;
     this.keys = parts.keys;
+  }
+}
+
+/** The same, with the clock by which its entries are dated. */
+export class TimedStore extends RedisStore {
+  protected readonly clock: Clock;
+
+  constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace; readonly clock: Clock }) {
+    super(parts);
+    this.clock = parts.clock;
   }
 }
 

@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts';
 import { APPOINTMENT_FIELD, isReadable, parseKey } from './object.ts';
 import type { ProblemBoard } from './problem-board.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RedisStore, Script, scanKeys } from './redis-script.ts';
+import { NamedScript, Script, scanKeys, TimedStore } from './redis-script.ts';
 import { rewriteFile, scanObjects } from './rewrite.ts';
 import type { Clock, Log } from './runtime.ts';
 import { FILLED } from './sheet-rows.ts';
@@ -261,13 +261,11 @@ type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
  *
  * Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically.
  */
-export class RetentionStore extends RedisStore {
-  readonly #clock: Clock;
+export class RetentionStore extends TimedStore {
   readonly #keep: Keep;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
     super(parts);
-    this.#clock = parts.clock;
     this.#keep = parts.keep;
   }
 
@@ -297,7 +295,7 @@ export class RetentionStore extends RedisStore {
 
   /** Removes at most 1,000 at a time. Returns how many. */
   async trimQuarantine(): Promise<number> {
-    const oldest = this.#clock.now() - this.#keep.quarantineMs;
+    const oldest = this.clock.now() - this.#keep.quarantineMs;
     return Number(await TRIM.run(this.redis, [this.keys.quarantine], [oldest]));
   }
 
@@ -308,13 +306,13 @@ export class RetentionStore extends RedisStore {
 
   /** Retention discards dead letters from before this moment; epoch milliseconds. */
   lettersBeforeMs(): number {
-    return this.#clock.now() - this.#keep.deadLettersMs;
+    return this.clock.now() - this.#keep.deadLettersMs;
   }
 
   async #age(name: string): Promise<Aged> {
     const kind = parseKey(name)?.kind;
     if (kind === undefined) return 'kept';
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const { dirty, dead, later, eventsOf: index, rowsOf: rows } = this.keys;
     const outcome = await AGE.run(this.redis, {
       keys: { object: this.keys.object(name), dirty, dead, later },

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaterQueue } from './handler.ts';
-import type { KeySpace } from './key-space.ts';
 import { type EntityKey, formatKey, isReadable } from './object.ts';
 import type { FlushWaker, Outbox } from './outbox.ts';
-import type { RedisClient } from './redis-client.ts';
-import { RedisStore, replyWithin, Script } from './redis-script.ts';
+import { RedisStore, replyWithin, Script, TimedStore } from './redis-script.ts';
 import { type Clock, type Log, recallRule } from './runtime.ts';
 import { repeat } from './supervisor.ts';
 import { LINK_FIELD, linkField, MARK_DIRTY, type WorkStore } from './work-store.ts';
@@ -62,14 +60,7 @@ return 1
  *
  * Marks objects dirty outside of the ordinary flow.
  */
-export class DirtyMarks extends RedisStore {
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class DirtyMarks extends TimedStore {
   /** Leads, messages and bookings cannot be read alone (platform API, Leads). Their handlers look again at what is known, and a booking is decided anew. */
   async markDirty(
     keys: readonly EntityKey[],
@@ -102,7 +93,7 @@ export class DirtyMarks extends RedisStore {
         return RECONSIDER.run(
           this.redis,
           [this.keys.object(key), this.keys.dirty, this.keys.dirtySince],
-          [key, this.#clock.now(), linkField(mirror), releases, isReadable(entity.kind) ? '1' : '0'],
+          [key, this.clock.now(), linkField(mirror), releases, isReadable(entity.kind) ? '1' : '0'],
         );
       }),
     );
@@ -114,7 +105,7 @@ export class DirtyMarks extends RedisStore {
     const nudged = await MARK_KEYS_DIRTY.run(
       this.redis,
       [this.keys.object(key), this.keys.dirty, this.keys.dirtySince],
-      [key, this.#clock.now(), ...flags.map((isSet) => (isSet ? '1' : '0')), LINK_FIELD],
+      [key, this.clock.now(), ...flags.map((isSet) => (isSet ? '1' : '0')), LINK_FIELD],
     );
     return nudged === 1;
   }

@@ -9,7 +9,7 @@ import { contentHash, type EntityKey, formatKey, instantKey, readSnapshot, snaps
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RedisStore, RUN, replyWithin, Script } from './redis-script.ts';
+import { NamedScript, RUN, replyWithin, Script, TimedStore } from './redis-script.ts';
 import type { RowEdit, RowNote } from './row-edit.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, Fetched, Waits } from './work.ts';
@@ -295,8 +295,7 @@ return 'dirty'
  *
  * Object state, dirty set and dead letters in Redis.
  */
-export class WorkStore extends RedisStore {
-  readonly #clock: Clock;
+export class WorkStore extends TimedStore {
   readonly #spelling: Spelling;
   readonly #historyTtlS: number;
   readonly #process: string;
@@ -313,7 +312,6 @@ export class WorkStore extends RedisStore {
     processId?: string;
   }) {
     super(parts);
-    this.#clock = parts.clock;
     this.#spelling = parts.spelling;
     this.#historyTtlS = historyTtlS(parts.keep);
     this.#process = parts.processId === undefined ? '' : tokenOf(parts.processId, '');
@@ -433,7 +431,7 @@ export class WorkStore extends RedisStore {
           ...{ history: this.keys.history(key), changes },
         },
         args: {
-          ...{ key, fence: claim.fence, claimed: claim.desiredRev, now: this.#clock.now() },
+          ...{ key, fence: claim.fence, claimed: claim.desiredRev, now: this.clock.now() },
           ...{ next_turn: nextTurnAtMs ?? '', locked: this.#locked(key) },
           ...{ entry: text, told, entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
           ...{ link_field: last?.field ?? '', links: last?.text ?? '', index },

@@ -11,7 +11,7 @@ import type {
   Spending,
 } from '../engine/quotas.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, RedisStore, replyWithin } from '../engine/redis-script.ts';
+import { NamedScript, replyWithin, TimedStore } from '../engine/redis-script.ts';
 import type { Clock, Meter } from '../engine/runtime.ts';
 import { paused, readQuotaName, spent, spread } from './errors.ts';
 
@@ -489,8 +489,7 @@ interface Limit {
  * Admits calls at a rate that all processes share and that Google's answers adjust. Each call is one step in Redis, on the clock of Redis.
  * The longest prefix of a name that has a setting gives its ceiling. Without one, only refusals stop the name's calls.
  */
-export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
-  readonly #clock: Clock;
+export class RedisBudget extends TimedStore implements Budget, QuotaLedger {
   readonly #storeClock: Clock | undefined;
   readonly #limits: readonly Limit[];
   /** On the monotonic clock of this process. */
@@ -512,7 +511,6 @@ export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
   }) {
     super(parts);
     this.#answersWithinMs = parts.answersWithinMs ?? 0;
-    this.#clock = parts.clock;
     this.#storeClock = parts.storeClock;
     this.#limits = Object.entries(parts.perMinute)
       .sort(([a], [b]) => b.length - a.length)
@@ -581,16 +579,16 @@ export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
       const waiting = this.keys.quotaWaits(name);
       const command = this.redis
         .multi()
-        .zremrangebyscore(waiting, '-inf', this.#clock.now())
+        .zremrangebyscore(waiting, '-inf', this.clock.now())
         .zadd(waiting, untilMs, key)
         .pexpire(waiting, SHOWN_MS)
-        .zadd(this.keys.quotas, this.#clock.now(), name);
+        .zadd(this.keys.quotas, this.clock.now(), name);
       await replyWithin(command.exec());
     }
   }
 
   async read(): Promise<readonly QuotaState[]> {
-    const sinceMs = this.#clock.now() - SHOWN_MS;
+    const sinceMs = this.clock.now() - SHOWN_MS;
     const recent = await replyWithin(this.redis.zrangebyscore(this.keys.quotas, sinceMs, '+inf'));
     const states = await Promise.all(recent.sort().map((name) => this.#state(name)));
     return states.filter((state) => state !== undefined);
@@ -603,7 +601,7 @@ export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
     const [seen, waiting] = await Promise.all([
       // LOOK writes nothing: Redis may be full, and status is needed most then.
       LOOK.run(this.redis, { keys: { quota: this.keys.rate(name) }, args: this.#rateArgs(budget) }),
-      replyWithin(this.redis.zcount(this.keys.quotaWaits(name), this.#clock.now(), '+inf')),
+      replyWithin(this.redis.zcount(this.keys.quotaWaits(name), this.clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
     // A target matters only while it is limited.
@@ -614,7 +612,7 @@ export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
       spent: used,
       admitted,
       limit: limit.perMinute,
-      pausedUntilMs: stoppedMs === 0 ? undefined : this.#clock.now() + stoppedMs,
+      pausedUntilMs: stoppedMs === 0 ? undefined : this.clock.now() + stoppedMs,
       reason: reason === '' ? undefined : reason,
       waiting,
     };
@@ -634,7 +632,7 @@ export class RedisBudget extends RedisStore implements Budget, QuotaLedger {
     const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - notedAtMs < NOTED_EVERY_MS) return;
     this.#notedAtMs.set(name, performance.now());
-    await replyWithin(this.redis.zadd(this.keys.quotas, this.#clock.now(), name));
+    await replyWithin(this.redis.zadd(this.keys.quotas, this.clock.now(), name));
   }
 
   #limitOf(name: string): Limit | undefined {

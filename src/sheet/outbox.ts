@@ -5,9 +5,8 @@ import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { held } from '../engine/link-store.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
-import { NamedScript, RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
+import { NamedScript, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
-import type { Clock } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import { foundField, missedField, RowMoves, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
 import type { Claim, DeadLetter } from '../engine/work.ts';
@@ -151,16 +150,14 @@ const SCAN_COUNT = 500;
 const MATCHED_SCAN_COUNT = 5_000;
 
 /** Waiting rows in Redis: one hash per spreadsheet, one field per mirror and object. */
-export class RedisOutbox extends RedisStore implements Outbox {
+export class RedisOutbox extends TimedStore implements Outbox {
   readonly #parts: RewriteParts;
-  readonly #clock: Clock;
   readonly #moves: RowMoves;
 
   constructor(parts: RewriteParts) {
     super(parts);
     this.#parts = parts;
     this.#moves = new RowMoves(parts);
-    this.#clock = parts.clock;
   }
 
   async put(claim: Claim, row: OutboxRow, others: readonly string[] = []): Promise<Put> {
@@ -178,7 +175,7 @@ export class RedisOutbox extends RedisStore implements Outbox {
         args: {
           ...{ fence: claim.fence, link_field: linkField(row.mirror), field: rowField(row) },
           ...{ row: JSON.stringify(row), hash: row.hash, tab: row.tab, spreadsheet: row.spreadsheetId },
-          ...{ now: this.#clock.now(), standing: row.standing ?? '' },
+          ...{ now: this.clock.now(), standing: row.standing ?? '' },
           is_move: row.leftBehind === undefined ? isMove : 'from',
         },
       },
@@ -296,7 +293,7 @@ export class RedisOutbox extends RedisStore implements Outbox {
           ...{ outbox: this.keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later },
           ...{ memory, reached },
         },
-        args: { spreadsheet: spreadsheetId, now: this.#clock.now() },
+        args: { spreadsheet: spreadsheetId, now: this.clock.now() },
       },
       rows.map((row) => ({
         keys: { object: this.keys.object(row.key), rows: this.keys.rows(row) },

@@ -1,12 +1,9 @@
 import { fenced, TerminalError } from '../engine/errors.ts';
-import type { KeySpace } from '../engine/key-space.ts';
 import { seedOf } from '../engine/memory.ts';
 import { formatKey } from '../engine/object.ts';
-import type { RedisClient } from '../engine/redis-client.ts';
-import { RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
+import { RedisStore, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
 import type { RewriteParts } from '../engine/rewrite.ts';
 import type { RowEdit, RowNote, ShownCells } from '../engine/row-edit.ts';
-import type { Clock } from '../engine/runtime.ts';
 import type { SheetSpot } from '../engine/sheet-row.ts';
 import type { Claim } from '../engine/work.ts';
 import { FENCE, MARK_DIRTY, rowEditField, rowEditText, rowNoteField } from '../engine/work-store.ts';
@@ -115,14 +112,7 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KE
  *
  * One hash of ids on their way, and one set of ids per trace. Both expire automatically, so the cost of a look does not grow with old rows.
  */
-export class RowRegister extends RedisStore {
-  readonly #clock: Pick<Clock, 'now'>;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Pick<Clock, 'now'> }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class RowRegister extends TimedStore {
   /** Random, and equal for all workers. After a loss of the register it is another one. */
   seed(): Promise<string> {
     return seedOf(this.redis, this.keys);
@@ -132,7 +122,7 @@ export class RowRegister extends RedisStore {
   async sent(entry: string): Promise<ReadonlyMap<string, string>> {
     const key = this.keys.rowIdsSent(entry);
     const fields = await replyWithin(this.redis.hgetall(key));
-    const sinceMs = this.#clock.now() - SENT_FOR_MS;
+    const sinceMs = this.clock.now() - SENT_FOR_MS;
     const prints = new Map<string, string>();
     const late: string[] = [];
     for (const [id, value] of Object.entries(fields)) {
@@ -148,7 +138,7 @@ export class RowRegister extends RedisStore {
   async send(entry: string, prints: ReadonlyMap<string, string>): Promise<void> {
     if (prints.size === 0) return;
     const key = this.keys.rowIdsSent(entry);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const fields: string[] = [];
     for (const [id, print] of prints) fields.push(id, `${print} ${now}`);
     await replyWithin(this.redis.hset(key, ...fields));
@@ -317,17 +307,10 @@ export interface OpenWrite {
  *
  * One field per write. The lease of the flush ensures that no two writes begin in the same millisecond.
  */
-export class SentRows extends RedisStore {
-  readonly #clock: Clock;
-
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
-    super(parts);
-    this.#clock = parts.clock;
-  }
-
+export class SentRows extends TimedStore {
   /** Resolves with the write, for `ended` and `open`. */
   async sent(spreadsheetId: string, rows: readonly SentRow[]): Promise<OpenWrite> {
-    const sentAtMs = Math.floor(this.#clock.now());
+    const sentAtMs = Math.floor(this.clock.now());
     const key = this.keys.sentRows(spreadsheetId);
     const noted = this.redis
       .multi()
