@@ -309,7 +309,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'cancel-unclear': 'It is not clear whether to cancel. Please write yes to cancel, or clear that cell.',
     'formula-error': 'A formula in this row shows no value. Please correct it, or write the value itself.',
     'start-changes':
-      'Not moved: the start is a formula that changes by itself, such as TODAY() or NOW(). Please write the time itself.',
+      'Nothing is booked or moved: the start is a formula that changes by itself, such as TODAY() or NOW(). Please write the time itself.',
     'template-failed':
       'Not booked: what is written here could not be read. Please tell the person who manages this calendar or sheet.',
   },
@@ -367,7 +367,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'cancel-unclear': 'Непонятно, отменять ли запись. Напишите «да», чтобы отменить, или очистите ячейку.',
     'formula-error': 'Формула в этой строке не даёт значения. Исправьте её или впишите само значение.',
     'start-changes':
-      'Не перенесено: время начала задано формулой, которая меняется сама, например TODAY() или NOW(). Впишите само время.',
+      'Ничего не записано и не перенесено: время начала задано формулой, которая меняется сама, например TODAY() или NOW(). Впишите само время.',
     'template-failed': 'Не записано: написанное не удалось прочитать. Сообщите, пожалуйста, ответственному.',
   },
 };
