@@ -7,12 +7,14 @@ import { calendarPlace, sheetPlace } from '../engine/ids.ts';
 import type { KnownObjects } from '../engine/ledger.ts';
 import type { SharedMemory } from '../engine/memory.ts';
 import { ofKind, type SheetMirror } from '../engine/mirror.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { carryingMirrors } from '../mapping/needs.ts';
 import { approvedRows, approveParked, declineParked, waitingApprovals } from '../operate/approvals.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -23,6 +25,7 @@ export interface ApproveSession {
   readonly memory: SharedMemory;
   readonly known: KnownObjects;
   readonly deadLetters: DeadLetters;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -103,8 +106,14 @@ async function refuse(
   await inSession(parts, options, async (session, config) => {
     const { memory } = session;
     const found = await waitingAs(name, { session, config, clock: parts.clock });
-    if (found !== undefined) await declineParked({ memory }, found);
     const { members = [] } = found ?? {};
+    const about = { approval: name };
+    const act = { what: 'declined', about, objects: members, chosen: members.length };
+    if (found !== undefined) {
+      const noted = await noteCommand(parts, session.acts, act);
+      await declineParked({ memory }, found);
+      await session.acts.note({ ...noted, done: members.length });
+    }
     const lines = members.map((member) => `\n  ${member}`).join('');
     say(parts.io, options, {
       text: `Declined what waits now. The worker tells the rows within seconds.${lines}`,
@@ -124,7 +133,11 @@ async function allow(
     const { members } = found ?? {};
     const isTyped = typedIn(name) !== undefined;
     const approval = found ?? { name, ...(isTyped && { facts: new Map<string, string>() }) };
+    const about = { approval: name };
+    const act = { what: 'approved', about, objects: members ?? [], chosen: found?.count ?? 0 };
+    const noted = await noteCommand(parts, session.acts, act);
     const untilMs = await approveParked({ memory, clock: parts.clock }, approval);
+    await session.acts.note({ ...noted, done: act.chosen });
     const lines = (members ?? []).map((member) => `\n  ${member}`).join('');
     const only = members === undefined ? '' : ` Only these ${members.length} are approved:${lines}\n`;
     const json = { approved: name, ...(members !== undefined && { members }) };

@@ -7,10 +7,13 @@ import type { ConsoleAccess } from '../operate/console-access.ts';
 import { reachableHost } from '../operate/known-hosts.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
+  userOf,
+  WHO_CHARS_MAX,
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 import { wholeNumberOption } from './whole-number.ts';
@@ -25,8 +28,6 @@ type Parts = OperatorParts<ConsoleCommandSession> & { readonly clock: Clock };
 
 /** How long a link stays valid until a person uses it. */
 const LINK_FOR_MS = 10 * 60_000;
-/** Longest name of a person in the audit log. */
-const WHO_CHARS_MAX = 60;
 
 /** `slotbridge console login`, `slotbridge console revoke`. */
 export function addConsole(program: Command, parts: Parts): void {
@@ -64,11 +65,6 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
   });
 }
 
-/** The login name of whoever runs the command. */
-function userOf(env: Parts['io']['env']): string | undefined {
-  return env['SUDO_USER'] ?? env['USER'];
-}
-
 function nameOf(who: string): string {
   const name = who.trim();
   if (name !== '' && name.length <= WHO_CHARS_MAX) return name;
@@ -99,18 +95,11 @@ function addressOf({ console, http }: Config): string {
 }
 
 async function revoke(parts: Parts, options: OperatorOptions & { readonly who?: string }): Promise<void> {
-  const role = 'ops';
-  const who = (userOf(parts.io.env) || role).slice(0, WHO_CHARS_MAX);
   await inSession(parts, options, async ({ consoleAccess, acts }) => {
     const ended = await consoleAccess.revoke(options.who);
-    const atMs = parts.clock.now();
     const about = options.who === undefined ? {} : { person: options.who };
-    if (ended > 0) {
-      await acts.note({
-        ...{ id: `revoked-${atMs}`, atMs, role, who, what: 'access-revoked', why: '', about },
-        ...{ chosen: ended, done: ended },
-      });
-    }
+    const what = 'access-revoked';
+    if (ended > 0) await noteCommand(parts, acts, { what, about, chosen: ended, done: ended });
     const text = ended === 1 ? '1 session or link has ended.' : `${ended} sessions and links have ended.`;
     say(parts.io, options, { text, json: { ended } });
   });
@@ -121,10 +110,12 @@ interface ActsSession {
   close(): Promise<void>;
 }
 
-/** `slotbridge acts`: who did what in the web console, when and why. */
+/** `slotbridge acts`: who did what, when and why. */
 export function addActs(program: Command, parts: OperatorParts<ActsSession>): void {
   operatorCommand(
-    program.command('acts').description('show who did what in the web console, when and why, newest first'),
+    program
+      .command('acts')
+      .description('show who did what in the web console or by a command, when and why, newest first'),
   )
     .option('--limit <number>', 'most entries to print', wholeNumberOption, 50)
     .action((options: OperatorOptions & { readonly limit: number }) =>

@@ -4,6 +4,7 @@ import type { DeadLetters } from '../engine/dead-letters.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import { isShortId, parseKey } from '../engine/object.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { KeptLetter } from '../engine/work.ts';
 import { type Paint, painter } from '../operate/paint.ts';
@@ -11,6 +12,7 @@ import { spokenAge } from '../operate/spoken-time.ts';
 import { adviceFor } from '../operate/verdict.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -21,6 +23,7 @@ import { UsageError } from './usage-error.ts';
 export interface LettersSession {
   readonly deadLetters: DeadLetters;
   readonly queue: WorkQueue;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -69,14 +72,13 @@ function show(parts: Parts, options: OperatorOptions, name: string): Promise<voi
 }
 
 function retry(parts: Parts, options: RetryOptions, names: readonly string[]): Promise<void> {
-  return inSession(parts, options, async ({ deadLetters, queue }) => {
+  return inSession(parts, options, async ({ deadLetters, queue, acts }) => {
     const chosen = choose(await deadLetters.all(), names, options);
-    const retried: string[] = [];
-    for (const letter of chosen) {
-      if (!(await deadLetters.retry(letter))) continue;
-      queue.add([letter.key]);
-      retried.push(letter.name);
-    }
+    const retried = await noted({ ...parts, acts }, { what: 'letters-retried', chosen }, async (letter) => {
+      const isRetried = await deadLetters.retry(letter);
+      if (isRetried) queue.add([letter.key]);
+      return isRetried;
+    });
     const text = `${retried.length} of ${chosen.length} get a new turn, now or when the worker starts.`;
     say(parts.io, options, { text, json: { retried } });
   });
@@ -87,14 +89,33 @@ function discard(
   options: OperatorOptions & { readonly why: string },
   names: readonly string[],
 ): Promise<void> {
-  return inSession(parts, options, async ({ deadLetters }) => {
+  return inSession(parts, options, async ({ deadLetters, acts }) => {
     const all = await deadLetters.all();
-    const discarded: string[] = [];
-    for (const letter of names.map((name) => named(all, name))) {
-      if (await deadLetters.discard(letter, options.why)) discarded.push(letter.name);
-    }
+    const chosen = names.map((name) => named(all, name));
+    const { why } = options;
+    const discarded = await noted({ ...parts, acts }, { what: 'letters-discarded', why, chosen }, (letter) =>
+      deadLetters.discard(letter, why),
+    );
     say(parts.io, options, { text: `${discarded.length} discarded.`, json: { discarded } });
   });
+}
+
+/** Ends the letters one by one and returns the names of those that were still there. Letters that nobody chose make no entry. */
+async function noted(
+  parts: Pick<Parts, 'io' | 'clock'> & { readonly acts: ActLog },
+  {
+    chosen,
+    ...act
+  }: { readonly what: string; readonly why?: string; readonly chosen: readonly KeptLetter[] },
+  end: (letter: KeptLetter) => Promise<boolean>,
+): Promise<readonly string[]> {
+  if (chosen.length === 0) return [];
+  const objects = chosen.map(({ key }) => key);
+  const begun = await noteCommand(parts, parts.acts, { ...act, objects, chosen: chosen.length });
+  const ended: string[] = [];
+  for (const letter of chosen) if (await end(letter)) ended.push(letter.name);
+  await parts.acts.note({ ...begun, done: ended.length });
+  return ended;
 }
 
 function viewOf({ io, clock }: Parts) {

@@ -4,8 +4,11 @@ import type { Erased, ErasureReceipt } from '../engine/erasure.ts';
 import { isLimit } from '../engine/errors.ts';
 import { type EntityKey, isShortId } from '../engine/object.ts';
 import type { PersonMatch } from '../engine/person.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -16,6 +19,7 @@ import { UsageError } from './usage-error.ts';
 
 /** What a session can do to erase a person. It gets the `Plan` back unchanged. */
 export interface ForgetSession<Plan extends ForgetPlanFigures> {
+  readonly acts: ActLog;
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly planForget: (contactId: string) => Promise<Plan>;
   readonly runForget: (
@@ -38,7 +42,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** `slotbridge forget contact`: erases what the worker has written and stored about one person, with proof. */
 export function addForget<Plan extends ForgetPlanFigures>(
   program: Command,
-  parts: OperatorParts<ForgetSession<Plan>> & { readonly onBroken: () => void },
+  parts: OperatorParts<ForgetSession<Plan>> & { readonly clock: Clock; readonly onBroken: () => void },
 ): void {
   const forget = program.command('forget').description('erase the data of one person, with a receipt');
   operatorCommand(
@@ -60,6 +64,9 @@ export function addForget<Plan extends ForgetPlanFigures>(
         say(parts.io, { ...options, json: false }, { text: 'Nothing was erased.', json: undefined });
         return;
       }
+      // Names no object: the entry would keep the ids that it says are erased.
+      const chosen = plan.order.keys.length;
+      const act = await noteCommand(parts, session.acts, { what: 'forgotten', chosen });
       const outcome = await session.runForget(plan);
       if (outcome.state === 'unfinished') {
         const { erased, unread } = outcome;
@@ -70,6 +77,7 @@ export function addForget<Plan extends ForgetPlanFigures>(
         parts.onBroken();
         return;
       }
+      await session.acts.note({ ...act, done: chosen });
       const { receipt, left } = outcome;
       if (options.receipt !== undefined) await keep(options.receipt, receipt);
       say(parts.io, options, { text: formatReceipt(receipt, left), json: receipt });

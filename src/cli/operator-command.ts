@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { TerminalError, type WorkerError } from '../engine/errors.ts';
 import { type EntityKey, formatKey, isShortId } from '../engine/object.ts';
+import { type AboutAct, type Act, type ActLog, noteAct } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig, readStateConfig } from './config-file.ts';
@@ -70,6 +72,24 @@ export async function inSession<Session extends { close(): Promise<void> } & Par
 /** Prints a text or, with `--json`, one JSON object. */
 export function say(io: Console, options: OperatorOptions, told: { text: string; json: unknown }): void {
   io.stdout.write(`${options.json === true ? JSON.stringify(told.json) : told.text}\n`);
+}
+
+/** Longest name of a person in the audit log. */
+export const WHO_CHARS_MAX = 60;
+
+/** Notes what a command is about to do in the audit log, under the login name of whoever runs it. A worker then logs it. */
+export function noteCommand(
+  { io, clock }: { readonly io: Console; readonly clock: Clock },
+  acts: ActLog,
+  about: AboutAct,
+): Promise<Act> {
+  const who = (userOf(io.env) || 'ops').slice(0, WHO_CHARS_MAX);
+  return noteAct({ acts, clock }, { role: 'ops', who }, about);
+}
+
+/** The login name of whoever runs the command. */
+export function userOf(env: Console['env']): string | undefined {
+  return env['SUDO_USER'] ?? env['USER'];
 }
 
 export function onlyOne(found: readonly EntityKey[], asked: string): EntityKey {

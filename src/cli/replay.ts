@@ -6,6 +6,7 @@ import type { Journal } from '../engine/intake-store.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { type EntityKey, formatKey, isShortId, parseKey } from '../engine/object.ts';
 import { REPLAY_AT_ONCE, ReplayPace } from '../engine/poll-pace.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { DirtyMarks } from '../engine/sweep.ts';
 import { countKinds, objectsOfLetters, replayObjects } from '../operate/replay-plan.ts';
@@ -13,6 +14,7 @@ import type { Console } from './console.ts';
 import { readMoment } from './moment.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   onlyOne,
@@ -28,6 +30,7 @@ export interface ReplaySession {
   readonly deadLetters: DeadLetters;
   readonly ledger: Pick<Ledger, 'pending'>;
   readonly queue: WorkQueue;
+  readonly acts: ActLog;
   /** As `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
@@ -94,7 +97,11 @@ async function replay(
     say(io, options, { text, json: { dryRun: true, objects: keys.length, kinds, changes } });
     return;
   }
+  const { acts } = session;
+  const act = { what: 'replayed', objects: keys.map(formatKey), chosen: keys.length };
+  const noted = keys.length === 0 ? undefined : await noteCommand({ io, clock }, acts, act);
   const { taken, unknown } = await handOver(session, keys, { io, clock, quiet: options.json === true });
+  if (noted !== undefined) await acts.note({ ...noted, done: taken });
   const missing = unknown.map(formatKey);
   const text = [
     `${counted(taken, 'object')} got a turn (${summary}).`,

@@ -1,30 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { Act, ActLog, Visitor } from '../engine/role.ts';
-import type { Clock } from '../engine/runtime.ts';
+import type { Act } from '../engine/role.ts';
 import { csv } from '../operate/audit-text.ts';
-import { ACT_OBJECTS_MAX } from '../operate/console-access.ts';
 import { html } from './html.ts';
 import { timeMarkup } from './pages/appointment-time.ts';
 import { idValue } from './pages/id-value.ts';
 import type { Download, Page, Visit } from './visit.ts';
-
-interface AboutAct extends Pick<Act, 'what'>, Partial<Pick<Act, 'why' | 'about' | 'chosen'>> {
-  /** The objects that it changes, by `formatKey`; the first of them are named. */
-  readonly objects?: readonly string[];
-}
-
-/** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
-export async function noteAct(
-  { acts, clock }: { readonly acts: ActLog; readonly clock: Clock },
-  { role, who }: Visitor,
-  { objects = [], about: told = {}, ...more }: AboutAct,
-): Promise<Act> {
-  const named = [...new Set(objects)].slice(0, ACT_OBJECTS_MAX).join(', ');
-  const about = named === '' ? told : { ...told, objects: named };
-  const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', ...more, about };
-  await acts.note(act);
-  return act;
-}
 
 /** The audit log as a CSV file. */
 export function actsFile(newest: readonly Act[]): Download {

@@ -3,10 +3,10 @@
 
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
+import { noteAct } from '../engine/role.ts';
 import { countKinds, replayObjects } from '../operate/replay-plan.ts';
 import type { ReplayRun } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
-import { noteAct } from './acts.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
 import { readWhy } from './letters.ts';

@@ -1,6 +1,7 @@
 // What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
 // that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
 import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
+import { noteAct } from '../engine/role.ts';
 import {
   approveParked,
   countApprovals,
@@ -11,7 +12,6 @@ import {
   type WaitingCount,
   waitingNow,
 } from '../operate/approvals.ts';
-import { noteAct } from './acts.ts';
 import { type FoundObject, look } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';

@@ -1,8 +1,7 @@
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
 
+import { ACT_OBJECTS_MAX, noteAct } from '../engine/role.ts';
 import type { FailureReason, KeptLetter, LetterCause } from '../engine/work.ts';
-import { ACT_OBJECTS_MAX } from '../operate/console-access.ts';
-import { noteAct } from './acts.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';

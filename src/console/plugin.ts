@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WorkerError } from '../engine/errors.ts';
 import { minuteOf } from '../engine/poll-pace.ts';
+import { noteAct } from '../engine/role.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
 import type { ConsoleConfig } from '../mapping/config.ts';
 import { LANGUAGES } from '../mapping/schema/worker.ts';
@@ -11,7 +12,7 @@ import { refuseUnknownHosts } from '../operate/known-hosts.ts';
 import { paceSteps } from '../operate/process-reports.ts';
 import { isFromLoopback } from '../operate/request-origin.ts';
 import { inTime } from '../operate/waiting.ts';
-import { actsFile, actsPage, noteAct } from './acts.ts';
+import { actsFile, actsPage } from './acts.ts';
 import { answerAgain, confirmReplayOf, startReplay, startResync, stopReplay } from './again.ts';
 import { allow, answerApprovals, confirmAllow } from './approvals.ts';
 import { readAssets, serveAssets } from './assets.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Visitor } from '../engine/role.ts';
+import { noteAct, type Visitor } from '../engine/role.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import { inTime } from '../operate/waiting.ts';
-import { noteAct } from './acts.ts';
 import { Attempts, type KnownAddresses, visitorAddresses } from './attempts.ts';
 import { flowCookie, formToken, noFlowCookie, readFlow, sessionCookie } from './cookies.ts';
 import { html } from './html.ts';

@@ -197,6 +197,13 @@ export function keySpace(prefix: string) {
     consoleActs: `${tag}:console-acts`,
 
     /**
+     * Acts of commands that no worker has logged yet, oldest first, at most 1,000.
+     * @key `:unlogged-acts` list, 1 day
+     * @bound expires: 1 day, and 1,000 entries. Who did what by a command, without the reason; the next worker that looks removes it.
+     */
+    unloggedActs: `${tag}:unlogged-acts`,
+
+    /**
      * Salted hash of an erased object to when it was erased: nothing of it is stored again.
      * @key `:forgotten` hash
      * @bound stands: Salted hashes of erased objects: without them, a resync would write the objects again.

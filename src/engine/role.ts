@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from './runtime.ts';
+
 /** What a user may do in the web console. Each role sees and does everything that the earlier ones do, and more. */
 export const ROLES = ['viewer', 'desk', 'ops'] as const;
 export type Role = (typeof ROLES)[number];
@@ -9,13 +12,13 @@ export interface Visitor {
   readonly who: string;
 }
 
-/** One action of a user in the console. */
+/** One action of a user, in the console or by a command. */
 export interface Act extends Visitor {
   readonly id: string;
   readonly atMs: number;
   /**
    * `link-made`, `access-revoked`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `declined`, `resync`,
-   * `replayed`, `replay-stopped`, `compared`, `searched`, `entries-dropped`; the list may grow.
+   * `replayed`, `replay-stopped`, `compared`, `searched`, `forgotten`, `entries-dropped`; the list may grow.
    */
   readonly what: string;
   /** The user's own words; empty if the console does not ask. */
@@ -33,4 +36,25 @@ export interface ActLog {
   note(act: Act): Promise<void>;
   /** Newest first. */
   newest(limit: number): Promise<readonly Act[]>;
+}
+
+/** Most objects that the entry of an act names, and its log line; both also count them. */
+export const ACT_OBJECTS_MAX = 20;
+
+export interface AboutAct extends Pick<Act, 'what'>, Partial<Pick<Act, 'why' | 'about' | 'chosen' | 'done'>> {
+  /** The objects that it changes, by `formatKey`; the first of them are named. */
+  readonly objects?: readonly string[];
+}
+
+/** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
+export async function noteAct(
+  { acts, clock }: { readonly acts: ActLog; readonly clock: Clock },
+  { role, who }: Visitor,
+  { objects = [], about: told = {}, ...more }: AboutAct,
+): Promise<Act> {
+  const named = [...new Set(objects)].slice(0, ACT_OBJECTS_MAX).join(', ');
+  const about = named === '' ? told : { ...told, objects: named };
+  const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', ...more, about };
+  await acts.note(act);
+  return act;
 }

@@ -3,7 +3,7 @@ import type { KeySpace } from '../engine/key-space.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
-import type { Act, ActLog, Visitor } from '../engine/role.ts';
+import { ACT_OBJECTS_MAX, type Act, type ActLog, type Visitor } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { digest } from './personal-data.ts';
 
@@ -166,8 +166,6 @@ function hashOf(secret: string): string {
 const ACT_ENTRIES_MAX = 4_000;
 /** How many entries a full log drops at once, so that a flood seldom costs a reading of the whole log. */
 const DROPPED_AT_ONCE = 200;
-/** Most objects that the entry of an act names, and its log line; both also count them. */
-export const ACT_OBJECTS_MAX = 20;
 /** How long entries of the audit log are kept. */
 const ACTS_KEPT_MS = 400 * 86_400_000;
 
@@ -224,7 +222,16 @@ return 1
 `,
 );
 
-/** The audit log as a bounded list in Redis. A worker also logs each act, which nobody can empty from the console. */
+/** Most acts of commands that wait for a worker to log them, and for how long. */
+const UNLOGGED_MAX = 1_000;
+const UNLOGGED_KEPT_MS = 86_400_000;
+/** Acts of commands that a worker logs at once. */
+const LOGGED_AT_ONCE = 100;
+
+/**
+ * The audit log as a bounded list in Redis. A worker also logs each act, which nobody can empty from the console. A command has no log: it
+ * leaves its acts to the next worker that looks.
+ */
 export class RedisActLog implements ActLog {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -239,7 +246,8 @@ export class RedisActLog implements ActLog {
   }
 
   async note(act: Act): Promise<void> {
-    this.#log?.info(lineOf(act), 'act in the console');
+    if (this.#log === undefined) await this.#leaveToWorker(act);
+    else this.#log.info(lineOf(act), 'act in the console');
     await NOTE_ACT.run(this.#redis, {
       keys: { acts: this.#keys.consoleActs },
       args: {
@@ -252,6 +260,25 @@ export class RedisActLog implements ActLog {
         },
       },
     });
+  }
+
+  /** Logs what commands did since the last call, by any worker. */
+  async logCommands(): Promise<void> {
+    const texts = await replyWithin(this.#redis.lpop(this.#keys.unloggedActs, LOGGED_AT_ONCE));
+    for (const text of texts ?? []) this.#log?.info(lineOf(JSON.parse(text) as Act), 'act by a command');
+  }
+
+  async #leaveToWorker(act: Act): Promise<void> {
+    const { unloggedActs } = this.#keys;
+    const entry = JSON.stringify({ ...act, why: '' } satisfies Act);
+    await replyWithin(
+      this.#redis
+        .multi()
+        .rpush(unloggedActs, entry)
+        .ltrim(unloggedActs, -UNLOGGED_MAX, -1)
+        .pexpire(unloggedActs, UNLOGGED_KEPT_MS)
+        .exec(),
+    );
   }
 
   async newest(limit: number): Promise<readonly Act[]> {

@@ -21,6 +21,8 @@ import { consentUpkeep } from './google-consent.ts';
 const DIRECTORY_EVERY_MS = 5 * 60_000;
 /** How often the worker looks for erasures that were begun but not finished. */
 const ERASURES_EVERY_MS = 15_000;
+/** How often the worker looks for acts of commands, which it logs. */
+const ACTS_EVERY_MS = 5_000;
 
 export type Upkeep = ReturnType<typeof openUpkeep>;
 
@@ -69,6 +71,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
         { ...resyncParts, zone: () => zoneOrUtc(scheduleZone(config, directory.current())) },
         config.platform.resync,
       ),
+      every({ name: 'acts of commands', everyMs: ACTS_EVERY_MS, log }, () => store.acts.logCommands()),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
       every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) => erasures.resume(signal)),

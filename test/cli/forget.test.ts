@@ -50,6 +50,14 @@ async function inRedis(): Promise<string> {
 
 const cells = (tab: string) => JSON.stringify(world.rows(tab));
 
+test('the audit log says that a person was erased, by whom and how many objects, and not whose', async () => {
+  expect((await forget('--yes')).code).toBe(0);
+  const { stdout } = await runHere(['acts', '--json', '--config', world.writeConfig(port)]);
+  const { acts } = JSON.parse(stdout) as { acts: readonly unknown[] };
+  expect(acts).toMatchObject([{ what: 'forgotten', role: 'ops', about: {}, chosen: 2, done: 2 }]);
+  expect(await inRedis()).not.toContain(contactId);
+});
+
 test('a dry run says what would go, in names of places, and erases nothing', async () => {
   const { code, output } = await forget('--dry-run');
   expect(output).toContain(`2 objects of this person: contact/${contactId}, appointment/${appointment}`);

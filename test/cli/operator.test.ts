@@ -3,19 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parkedRow } from '../../src/engine/edit-guard.ts';
+import type { Act } from '../../src/engine/role.ts';
 import type { Explanation } from '../../src/operate/explain.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
+import { KeptLog } from '../doubles/listener.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
+const log = new KeptLog();
 let world: World;
 let worker: RunningWorker;
 let config: string;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ log });
   const port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
@@ -241,4 +244,42 @@ test('what people typed in bulk is approved or declined as it waits; check and p
   await store.memory.forget(parkedRow({ kind: 'edits', place: 'contacts', key: 'contact/a' }));
   await store.memory.forget(parkedRow({ kind: 'edits', place: 'contacts', key: 'contact/b' }));
   store.close();
+});
+
+test('an act by a command is an entry of the audit log, and a line of the log of a worker without a name', async () => {
+  const [id, given] = [world.book({ hours: 80 }), world.book({ hours: 81 })];
+  await world.untilIdle(worker.url);
+  const keys = [`appointment/${id}`, `appointment/${given}`];
+  const as = (...args: string[]) => runHere([...args, '--config', config], { env: { USER: 'vera.orlova' } });
+  await deadLetter(id, 'one-cause');
+  await deadLetter(given, 'another-cause');
+  await as('deadletters', 'retry', '--code', 'one-cause');
+  await as('deadletters', 'discard', given, '--why', 'Vera Orlova called');
+  await as('replay', '--object', keys[0] ?? '', '--object', keys[1] ?? '');
+  await as('approve', 'deletions', ANNA);
+  const { stdout } = await slotbridge('acts', '--limit', '4', '--json');
+  const { acts } = JSON.parse(stdout) as { acts: readonly Act[] };
+  const about = { role: 'ops', who: 'vera.orlova' };
+  expect(acts.toReversed()).toMatchObject([
+    { ...about, what: 'letters-retried', about: { objects: keys[0] }, chosen: 1, done: 1 },
+    { ...about, what: 'letters-discarded', about: { objects: keys[1] }, why: 'Vera Orlova called', done: 1 },
+    { ...about, what: 'replayed', about: { objects: keys.join(', ') }, chosen: 2, done: 2 },
+    { ...about, what: 'approved', about: { approval: `approved-deletions:${ANNA}` } },
+  ]);
+  const ids = new Set(acts.map((act) => act.id));
+  const lines = () =>
+    log.lines.filter(
+      ({ fields, message }) =>
+        message === 'act by a command' && ids.has((fields as { readonly act: string }).act),
+    );
+  await expect.poll(lines, { timeout: 20_000 }).toHaveLength(8);
+  expect(lines().map(({ fields }) => fields)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: 'letters-retried', role: 'ops', objects: [keys[0]], done: 1 }),
+      expect.objectContaining({ what: 'letters-discarded', objects: [keys[1]], done: 1 }),
+      expect.objectContaining({ what: 'replayed', objects: keys, chosen: 2, done: 2 }),
+      expect.objectContaining({ what: 'approved', who: expect.stringMatching(/^[0-9a-f]{6}$/) }),
+    ]),
+  );
+  expect(JSON.stringify(lines())).not.toMatch(/orlova/i);
 });

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { noteAct } from '../../src/console/acts.ts';
 import { Comparison } from '../../src/console/comparison.ts';
 import { routesOf } from '../../src/console/plugin.ts';
-import { ROLES } from '../../src/engine/role.ts';
+import { noteAct, ROLES } from '../../src/engine/role.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';

@@ -642,6 +642,7 @@ export const EN = {
       compared: 'compared',
       healed: 'differences healed',
       searched: 'searched within an hour',
+      forgotten: 'objects of a person erased',
       'entries-dropped': 'older entries dropped',
     } as Readonly<Record<string, string>>,
     count: (done: number | undefined, chosen: number) =>

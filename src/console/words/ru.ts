@@ -640,6 +640,7 @@ export const RU: Words = {
       compared: 'сверка',
       healed: 'расхождения исправлены',
       searched: 'поиск за час',
+      forgotten: 'данные человека стёрты',
       'entries-dropped': 'старые записи удалены',
     },
     count: (done, chosen) => (done === undefined ? `выбрано ${chosen}, не окончено` : `${done} из ${chosen}`),

@@ -3,6 +3,7 @@ import { answerLetters, confirmLetters } from '../../../../src/console/letters.t
 import type { ConsoleParts } from '../../../../src/console/parts.ts';
 import { EN } from '../../../../src/console/words/en.ts';
 import { keySpace } from '../../../../src/engine/key-space.ts';
+import { NO_DIRECTORY } from '../../../../src/engine/mirror.ts';
 import { openRedis } from '../../../../src/engine/redis-client.ts';
 import { openStores, type Stores } from '../../../../src/worker/stores.ts';
 import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
@@ -78,7 +79,10 @@ export async function letters({ isQuick, say }: BenchOptions): Promise<Figure[]>
 async function measure(store: Stores) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const builtMs = await took(() => store.deadLetters.causes());
-  const parts = { deadLetters: store.deadLetters } as unknown as ConsoleParts;
+  const parts = {
+    ...{ deadLetters: store.deadLetters, story: { view: store.ledger } },
+    ...{ directory: () => NO_DIRECTORY, zoneOf: () => 'UTC' },
+  } as unknown as ConsoleParts;
   // Before it is measured, the code of a page is compiled.
   for (const query of PAGES) await answerLetters(parts, requestOf(query));
   delay.enable();
