@@ -130,17 +130,25 @@ async function allow(
   await inSession(parts, options, async (session, config) => {
     const { memory } = session;
     const found = await waitingAs(name, { session, config, clock: parts.clock });
-    const { members } = found ?? {};
+    const { members, rest = 0 } = found ?? {};
     const isTyped = typedIn(name) !== undefined;
     const approval = found ?? { name, ...(isTyped && { facts: new Map<string, string>() }) };
     const about = { approval: name };
-    const act = { what: 'approved', about, objects: members ?? [], chosen: found?.count ?? 0 };
+    const act = {
+      what: 'approved',
+      about,
+      objects: members ?? [],
+      chosen: members?.length ?? found?.count ?? 0,
+    };
     const noted = await noteCommand(parts, session.acts, act);
     const untilMs = await approveParked({ memory, clock: parts.clock }, approval);
     await session.acts.note({ ...noted, done: act.chosen });
     const lines = (members ?? []).map((member) => `\n  ${member}`).join('');
-    const only = members === undefined ? '' : ` Only these ${members.length} are approved:${lines}\n`;
-    const json = { approved: name, ...(members !== undefined && { members }) };
+    const only =
+      members === undefined
+        ? ''
+        : ` Only these ${members.length} are approved:${lines}\n${rest > 0 ? `${rest} more wait: approve them after these. ` : ''}`;
+    const json = { approved: name, ...(members !== undefined && { members }), ...(rest > 0 && { rest }) };
     if (untilMs === undefined) {
       const pause = isTyped ? 'within seconds' : 'within five minutes';
       const text = `Approved what waits now, and nothing later. The worker continues automatically ${pause}.`;

@@ -85,9 +85,8 @@ async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise
   return waitingNow(parts, { name, kind });
 }
 
-function membersOf({ kind, members = [], letters }: Waiting): readonly string[] {
-  const own = kind === 'contacts' ? [] : members;
-  return [...new Set([...own, ...letters.map(({ key }) => key)])];
+function membersOf({ members = [], letters }: Waiting): readonly string[] {
+  return [...new Set([...members, ...letters.map(({ key }) => key)])];
 }
 
 /** Undefined for a member that is no object. */
@@ -173,9 +172,8 @@ function confirmApproval({ waiting, objects, others, notice }: Asked, visit: Vis
       body: html`<section class="message"><h1>${approvals.gone}</h1><p>${approvals.goneText}</p><p>${back}</p></section>`,
     };
   }
-  const { kind, name, place, count, causes, members } = waiting;
+  const { kind, name, place, count, members, rest = 0 } = waiting;
   const title = approvals.titles[kind](count);
-  const rest = causes.reduce((sum, cause) => sum + cause.count, 0) - waiting.letters.length;
   return {
     title,
     menu: 'approvals',

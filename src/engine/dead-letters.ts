@@ -101,16 +101,20 @@ export class DeadLetters extends TimedStore {
   }
 
   /** All letters that are meant, in parts and in no order. Letters may be ended meanwhile. */
-  async *each({
+  async *each(meant: LettersMeant): AsyncIterable<readonly KeptLetter[]> {
+    for await (const names of this.namesOf(meant))
+      for (let at = 0; at < names.length; at += NAMES_PER_READ)
+        yield await this.named(names.slice(at, at + NAMES_PER_READ));
+  }
+
+  /** Their names alone. */
+  async *namesOf({
     causes,
     untilMs = Number.POSITIVE_INFINITY,
-  }: LettersMeant): AsyncIterable<readonly KeptLetter[]> {
+  }: LettersMeant): AsyncIterable<readonly string[]> {
     for (const cause of causes)
-      for await (const members of this.#scan(cause)) {
-        const names = members.filter(({ atMs }) => atMs <= untilMs).map(({ name }) => name);
-        for (let at = 0; at < names.length; at += NAMES_PER_READ)
-          yield await this.named(names.slice(at, at + NAMES_PER_READ));
-      }
+      for await (const members of this.#scan(cause))
+        yield members.filter(({ atMs }) => atMs <= untilMs).map(({ name }) => name);
   }
 
   /** Those of these names that still stand. */
@@ -133,8 +137,8 @@ export class DeadLetters extends TimedStore {
   /** Names of all letters. */
   async names(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
-    for (const cause of await this.causes())
-      for await (const members of this.#scan(cause)) for (const { name } of members) names.add(name);
+    for await (const some of this.namesOf({ causes: await this.causes() }))
+      for (const name of some) names.add(name);
     return names;
   }
 

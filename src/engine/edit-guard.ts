@@ -168,7 +168,7 @@ export class EditGuard {
 
 // What the worker or a command stopped as too much at once. The memory keeps it until a person has looked.
 
-/** `parked-deletions`: contacts that a complete walk did not return. */
+/** `parked-deletions`: how many contacts a complete walk did not return, without those that a person has approved. */
 export interface ParkedContacts {
   readonly walk: { readonly id: string; readonly startedAtMs: number };
   readonly missed: number;
@@ -188,6 +188,8 @@ export const APPROVED_FOR_MS = 3_600_000;
 
 export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
+/** The first of these contacts as `formatKey`, a JSON list: an approval covers only what it lists. A list of its own, so that an erasure takes one out. */
+export const PARKED_MISSED = `${PARKED}missed`;
 /** Present while contacts are parked: the platform deleted too many at once. */
 export const PARKED_ERASURES = `${PARKED}erasures`;
 /** Prefix; the contact follows as `formatKey`. The value is a `ParkedErasure`. */

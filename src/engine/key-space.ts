@@ -159,7 +159,7 @@ export function keySpace(prefix: string) {
      * - `parked-rows`, `parked-edits:<mirror> <object>`, `parked-bookings:<entry> <object>`: What people typed in bulk and waits for a person:
      * since when, a hash of it, the verdict. Removed once the outcome is stored.
      * - `approved-erasures`: Written by earlier versions: contacts that they parked up to this moment may be erased.
-     * - `parked-deletions`: Contacts that a walk no longer showed and that wait for a person's approval.
+     * - `parked-deletions`, `parked-missed`: How many contacts a walk no longer showed that wait for a person's approval, and the first 500.
      * - `parked-orphans:<place>`: What `audit --fix` or `apply` would have removed there, and when it was stopped.
      * - `replay-run`, `replay-keys <batch>`: The replay that somebody started in the console, and the objects whose turn is still to come.
      * - `approved-deletions:<calendar>`, `approved-orphans:<place>`, `approved-mails`, `approved-blocks:<entry>`: Until when a person allows

@@ -12,6 +12,7 @@ import {
   PARKED_CONTACTS,
   PARKED_ERASURE,
   PARKED_ERASURES,
+  PARKED_MISSED,
   PARKED_ROWS,
   type ParkedContacts,
   type ParkedErasure,
@@ -47,10 +48,12 @@ export interface Waiting {
   readonly place: string;
   /** Number of appointments, contacts or mails, or of events and rows. */
   readonly count: number;
-  /** What the approval is for: objects by `formatKey`, or one walk. Absent: the whole place for an hour (mails, blocks). */
+  /** What the approval is for: objects by `formatKey`. Absent: the whole place for an hour (mails, blocks). */
   readonly members?: readonly string[];
   /** Member to its fact as stored: what people typed into a row may change while it waits. */
   readonly facts?: ReadonlyMap<string, string>;
+  /** How many wait beside the members: too many for one page. */
+  readonly rest?: number;
   /** Total number known, where it adds information. */
   readonly of?: number;
   /** Epoch milliseconds; undefined if the time was not recorded. */
@@ -69,11 +72,11 @@ export type WaitingCount = Omit<Waiting, 'members' | 'facts' | 'letters'>;
 /** Letters that are read at a time for a page. An approval there covers these. */
 const LETTERS_READ_MAX = 500;
 
-type ApprovalMemory = Pick<SharedMemory, 'all' | 'set' | 'change' | 'forget'>;
+type ApprovalMemory = Pick<SharedMemory, 'get' | 'all' | 'set' | 'change' | 'forget'>;
 
 export interface ApprovalParts {
   readonly memory: ApprovalMemory;
-  readonly deadLetters: Pick<DeadLetters, 'causes' | 'each' | 'newest'>;
+  readonly deadLetters: Pick<DeadLetters, 'causes' | 'each' | 'newest' | 'namesOf'>;
   readonly clock: Clock;
 }
 
@@ -102,7 +105,8 @@ export async function declineParked(
 }
 
 /**
- * Approves these members of the parked work for one hour and resolves with the end of that hour. Approving again restarts the hour. Erasures
+ * Approves these members of the parked work for one hour and resolves with the end of that hour. Approving again restarts the hour, also of
+ * those that were approved before: their turns may be still to come. Erasures
  * of contacts and typed rows are approved without a time limit, and the result is undefined.
  */
 export async function approveParked(
@@ -118,8 +122,11 @@ export async function approveParked(
     await approveErasures(memory, members ?? []);
     return undefined;
   }
-  const untilMs = clock.now() + APPROVED_FOR_MS;
-  await memory.set(name, writeApproval(untilMs, members));
+  const nowMs = clock.now();
+  const former = await memory.get(name);
+  const before = holdsApproval(former, nowMs) ? (readApproval(former).members ?? []) : [];
+  const untilMs = nowMs + APPROVED_FOR_MS;
+  await memory.set(name, writeApproval(untilMs, members && [...new Set([...before, ...members])]));
   return untilMs;
 }
 
@@ -177,7 +184,8 @@ export async function waitingNow(
   { name, kind }: { readonly name: string | null; readonly kind: string | null },
 ): Promise<Waiting | undefined> {
   const found = (await countedOf(parts)).find((each) => each.name === name && each.kind === kind);
-  if (found === undefined || found.causes.length === 0) return found;
+  if (found === undefined) return undefined;
+  if (found.causes.length === 0) return { ...found, count: found.count - (found.rest ?? 0) };
   const letters = await parts.deadLetters.newest(found, LETTERS_READ_MAX);
   // Ended since they were counted.
   return letters.length === 0 ? undefined : withLetters(found, letters);
@@ -192,8 +200,11 @@ async function everyLetter({ deadLetters }: ApprovalParts, meant: Found): Promis
 
 /** Deletions are approved one by one, so only these count. An approval of mails holds for all. */
 function withLetters(waiting: Waiting, letters: readonly KeptLetter[]): Waiting {
-  if (waiting.kind !== 'deletions' || waiting.causes.length === 0) return { ...waiting, letters };
-  return { ...waiting, letters, count: letters.length, members: [...new Set(letters.map(({ key }) => key))] };
+  if (waiting.causes.length === 0) return waiting;
+  const rest = waiting.count - letters.length;
+  if (waiting.kind !== 'deletions') return { ...waiting, letters, rest };
+  const members = [...new Set(letters.map(({ key }) => key))];
+  return { ...waiting, letters, rest, count: letters.length, members };
 }
 
 async function countedOf(parts: ApprovalParts): Promise<readonly Waiting[]> {
@@ -213,19 +224,20 @@ async function countedOf(parts: ApprovalParts): Promise<readonly Waiting[]> {
   return (await Promise.all(found)).sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
 }
 
-/** Whether an approval covers all of it. Members that joined since wait like all others. More than are read at a time count as joined. */
+/** Whether an approval covers all of it. Members that joined since wait like all others. Reads names, and no more than were approved. */
 async function areMembers(
   { deadLetters }: ApprovalParts,
   found: Found,
   { members: approved }: ReturnType<typeof readApproval>,
 ): Promise<boolean> {
   if (approved === undefined) return true;
-  const isOfLetters = found.kind === 'deletions' && found.causes.length > 0;
-  if (isOfLetters && found.count > LETTERS_READ_MAX) return false;
-  const letters = isOfLetters ? await deadLetters.newest(found, LETTERS_READ_MAX) : [];
-  const members = isOfLetters ? letters.map(({ key }) => key) : (found.members ?? []);
+  const { members = [], causes, count, rest = 0 } = found;
   const covered = new Set(approved);
-  return members.every((member) => covered.has(member));
+  if (causes.length === 0) return rest === 0 && members.every((member) => covered.has(member));
+  if (count > covered.size) return false;
+  for await (const names of deadLetters.namesOf(found))
+    if (!names.every((name) => covered.has(name.slice(name.lastIndexOf(' ') + 1)))) return false;
+  return true;
 }
 
 type Found = Omit<Waiting, 'approvedUntilMs'>;
@@ -259,7 +271,7 @@ type Facts = ReadonlyMap<string, string>;
 
 function ofParked(facts: Facts, nowMs: number): readonly Found[] {
   return [...facts].flatMap(([name, text]): readonly Found[] => {
-    if (name === PARKED_CONTACTS) return [ofContacts(JSON.parse(text) as ParkedContacts)];
+    if (name === PARKED_CONTACTS) return [ofContacts(JSON.parse(text) as ParkedContacts, facts)];
     const place = name.slice(parkedOrphans('').length);
     if (name !== parkedOrphans(place)) return [];
     const { count, atMs, members } = JSON.parse(text) as ParkedOrphans;
@@ -348,9 +360,10 @@ function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
   return [...found.values()];
 }
 
-function ofContacts({ missed, known, walk }: ParkedContacts): Found {
+function ofContacts({ missed, known, walk }: ParkedContacts, facts: Facts): Found {
+  const members = JSON.parse(facts.get(PARKED_MISSED) ?? '[]') as readonly string[];
   return {
-    ...{ name: CONTACTS, kind: 'contacts', place: '' },
-    ...{ count: missed, of: known, sinceMs: walk.startedAtMs, letters: [], causes: [], members: [walk.id] },
+    ...{ name: CONTACTS, kind: 'contacts', place: '', count: missed, of: known, sinceMs: walk.startedAtMs },
+    ...{ letters: [], causes: [], members, rest: Math.max(0, missed - members.length) },
   };
 }

@@ -3,7 +3,13 @@
 
 import type { Hole, HoleCause } from '../engine/coverage.ts';
 import type { CoverageStore } from '../engine/coverage-store.ts';
-import { holdsApproval, PARKED_CONTACTS, type ParkedContacts } from '../engine/edit-guard.ts';
+import {
+  holdsApproval,
+  PARKED_CONTACTS,
+  PARKED_MISSED,
+  type ParkedContacts,
+  readApproval,
+} from '../engine/edit-guard.ts';
 import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import type { WorkQueue } from '../engine/handler.ts';
 import type { Intake } from '../engine/intake.ts';
@@ -350,6 +356,8 @@ interface MissingParts {
 const MISSED_MAX = 20;
 /** Largest share of the known contacts that is checked without an approval; more suggests a broken key, project or platform. */
 const MISSED_SHARE_MAX = 0.05;
+/** Most missing contacts that are listed for a person at a time; an approval covers these. */
+const MISSED_LISTED_MAX = 500;
 /** Named like the approvals of staff's deletions, which name a calendar. The value is until when it holds, epoch milliseconds as text. */
 const APPROVED = 'approved-deletions:contacts';
 const DELETIONS_TARGET = 'deletions:contacts';
@@ -361,41 +369,71 @@ interface CompleteWalk {
 }
 
 async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Promise<void> {
-  const { known, missed } = await parts.known.missed('contact', walk, async () => undefined);
+  const { memory, problems } = parts;
+  const isApproved = await approvedContacts(parts);
+  const listed: string[] = [];
+  let waiting = 0;
+  const { known, missed } = await parts.known.missed('contact', walk, async (ids) => {
+    const unseen = ids.map(contactKey).filter((contact) => !isApproved(contact));
+    waiting += unseen.length;
+    listed.push(...unseen.slice(0, MISSED_LISTED_MAX - listed.length));
+  });
   const isMany = missed > MISSED_MAX && missed > known * MISSED_SHARE_MAX;
-  if (isMany && !(await isApproved(parts, walk))) {
-    await parts.memory.set(PARKED_CONTACTS, JSON.stringify({ walk, missed, known } satisfies ParkedContacts));
-    await reportParked(parts, { walk, missed, known });
+  if (!isMany || waiting < missed)
+    await markMissedDirty(parts, walk, (contact) => !isMany || isApproved(contact));
+  if (isMany && waiting > 0) {
+    const parked = { walk, missed: waiting, known } satisfies ParkedContacts;
+    await memory.set(PARKED_MISSED, JSON.stringify(listed));
+    await memory.set(PARKED_CONTACTS, JSON.stringify(parked));
+    await reportParked(parts, parked);
     return;
   }
-  await markMissedDirty(parts, walk);
-  await parts.memory.forget(PARKED_CONTACTS);
-  await parts.problems.clear(DELETIONS_TARGET);
+  await memory.forget(PARKED_CONTACTS);
+  await memory.forget(PARKED_MISSED);
+  await problems.clear(DELETIONS_TARGET);
 }
 
 /** Resumes what was parked once a person has approved it. Until then keeps the problem on the board, also after a restart. */
 async function takeUpParked(parts: MissingParts): Promise<void> {
-  const text = await parts.memory.get(PARKED_CONTACTS);
+  const { memory, problems } = parts;
+  const text = await memory.get(PARKED_CONTACTS);
   if (text === undefined) return;
   const parked = JSON.parse(text) as ParkedContacts;
-  if (await isApproved(parts, parked.walk)) return lookAtMissing(parts, parked.walk);
-  const isTold = (await parts.problems.list()).some(({ target }) => target === DELETIONS_TARGET);
+  const listed = JSON.parse((await memory.get(PARKED_MISSED)) ?? '[]') as readonly string[];
+  // An earlier version listed none.
+  if (listed.length === 0 || listed.some(await approvedContacts(parts)))
+    return lookAtMissing(parts, parked.walk);
+  const isTold = (await problems.list()).some(({ target }) => target === DELETIONS_TARGET);
   if (!isTold) await reportParked(parts, parked);
 }
 
-async function markMissedDirty(parts: MissingParts, walk: CompleteWalk): Promise<void> {
-  const { missed } = await parts.known.missed('contact', walk, async (ids) => {
-    const keys = ids.map((id) => ({ kind: 'contact', id }) as const);
+async function markMissedDirty(
+  parts: MissingParts,
+  walk: CompleteWalk,
+  isMeant: (contact: string) => boolean,
+): Promise<void> {
+  let contacts = 0;
+  await parts.known.missed('contact', walk, async (ids) => {
+    const meant = ids.filter((id) => isMeant(contactKey(id)));
+    const keys = meant.map((id) => ({ kind: 'contact', id }) as const);
+    contacts += meant.length;
     await parts.dirtyMarks.markDirty(keys, { read: true });
-    parts.queue.add(ids.map((id) => `contact/${id}`));
+    parts.queue.add(meant.map(contactKey));
   });
-  if (missed > 0)
-    parts.log.info({ contacts: missed }, 'contacts that the list did not show are read one by one');
+  if (contacts > 0) parts.log.info({ contacts }, 'contacts that the list did not show are read one by one');
 }
 
-/** A person approves what one walk did not show, and nothing that a later walk misses. */
-async function isApproved({ memory, clock }: MissingParts, { id }: CompleteWalk): Promise<boolean> {
-  return holdsApproval(await memory.get(APPROVED), clock.now(), id);
+function contactKey(id: string): string {
+  return formatKey({ kind: 'contact', id });
+}
+
+/** A person approves the contacts that were listed, and no other that this walk or a later one misses. */
+async function approvedContacts({ memory, clock }: MissingParts): Promise<(contact: string) => boolean> {
+  const approval = await memory.get(APPROVED);
+  const isHeld = holdsApproval(approval, clock.now());
+  const { members } = readApproval(approval);
+  const listed = members && new Set(members);
+  return (contact) => isHeld && listed?.has(contact) !== false;
 }
 
 async function reportParked(parts: MissingParts, { missed, known }: ParkedContacts): Promise<void> {

@@ -4,10 +4,12 @@ import {
   holdsApproval,
   PARKED_CONTACTS,
   PARKED_ERASURE,
+  PARKED_MISSED,
   parkedOrphans,
   parkedRow,
   readApproval,
 } from '../../src/engine/edit-guard.ts';
+import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -36,7 +38,17 @@ async function deleted(count: number, code = 'mass-deletion', from = 0): Promise
 const parkOrphans = (place: string, count: number) =>
   stand.store.memory.set(parkedOrphans(place), JSON.stringify({ count, atMs: stand.clock.now() - HOUR_MS }));
 
+const CONTACTS = 'approved-deletions:contacts';
+
+/** `missed`: how many a walk missed, of whom these are listed. */
+async function parkContacts(members: readonly string[], missed = members.length): Promise<void> {
+  const walk = { id: 'w', startedAtMs: stand.clock.now() - 2 * HOUR_MS };
+  await stand.store.memory.set(PARKED_MISSED, JSON.stringify(members));
+  await stand.store.memory.set(PARKED_CONTACTS, JSON.stringify({ walk, missed, known: 1_000 }));
+}
+
 const KINDS = [
+  [CONTACTS, 'contacts'],
   ['approved-mails', 'mails'],
   ['approved-orphans:', 'orphans'],
   ['approved-erasures', 'erasures'],
@@ -234,6 +246,18 @@ test.each([
     async (id: string) => stand.store.memory.forget(`${PARKED_ERASURE}contact/${id}`),
   ],
   [
+    CONTACTS,
+    async (id: string) => {
+      const text = await stand.store.memory.get(PARKED_MISSED);
+      await parkContacts([...(JSON.parse(text ?? '[]') as string[]), `contact/${id}`]);
+      return `contact/${id}`;
+    },
+    async (id: string) => {
+      const text = (await stand.store.memory.get(PARKED_MISSED)) ?? '[]';
+      await parkContacts((JSON.parse(text) as string[]).filter((each) => each !== `contact/${id}`));
+    },
+  ],
+  [
     DELETIONS,
     async (id: string) => {
       const claim = await observe(stand, 'appointment', { ...VERA, id });
@@ -263,6 +287,22 @@ test.each([
     expect((await browser.get('/console/approvals')).text).not.toContain('Nothing is waiting');
   },
 );
+
+test('P7: of contacts that a walk missed, exactly those that the page lists are approved', async () => {
+  const members = Array.from({ length: 25 }, (_, at) => `contact/gone-${at}`);
+  await parkContacts(members, 28);
+  expect((await browser.get('/console/approvals')).text).toContain('28 contacts would be checked');
+  const path = `/console/approvals/allow?${new URLSearchParams({ name: CONTACTS, kind: 'contacts' })}`;
+  const page = (await browser.get(path)).text;
+  expect(members.filter((key) => page.includes(`/console/object/${key}"`))).toEqual(members);
+  expect(page).toContain('25 contacts would be checked');
+  expect(page).toContain('3 more wait: approve them after these.');
+  const answer = await browser.post('/console/approvals/allow', { ...formFields(page), why: 'meant' });
+  expect(answer.status).toBe(303);
+  const approval = readApproval(await stand.store.memory.get(CONTACTS));
+  expect(approval).toEqual({ untilMs: stand.clock.now() + HOUR_MS, members });
+  expect((await browser.get('/console/approvals')).text).not.toContain('approved until');
+});
 
 test('P7: a deletion that joins within the approved hour waits for its own approval', async () => {
   const [first = ''] = await deleted(6);
@@ -295,6 +335,20 @@ test('P7: of more deletions than one page shows, exactly those shown are approve
   const fields = await confirm(DELETIONS);
   expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
   expect([...stand.queued].sort()).toEqual([...keys].sort());
+  // The turns of those that were approved first may be still to come.
+  const both = await stand.store.memory.get(DELETIONS);
+  expect(keys.filter((key) => !holdsApproval(both, stand.clock.now(), key))).toEqual([]);
+});
+
+test('more deletions than a page shows, all approved by the command, say until when, and one that joined waits', async () => {
+  await deleted(503);
+  const { memory, deadLetters } = stand.store;
+  const [waiting] = await waitingApprovals({ memory, deadLetters, clock: stand.clock });
+  if (waiting === undefined) throw new Error('nothing waits');
+  await approveParked({ memory, clock: stand.clock }, waiting);
+  expect((await browser.get('/console/approvals')).text).toContain('approved until');
+  await deleted(1, 'mass-deletion', 503);
+  expect((await browser.get('/console/approvals')).text).not.toContain('approved until');
 });
 
 test('all mails that wait get a turn by one approval, also those that the page did not name', async () => {

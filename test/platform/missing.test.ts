@@ -3,6 +3,7 @@ import { Intake } from '../../src/engine/intake.ts';
 import type { Mirror } from '../../src/engine/mirror.ts';
 import { ENTITY_KINDS } from '../../src/engine/object.ts';
 import type { PlatformReader } from '../../src/engine/platform.ts';
+import { approveParked } from '../../src/operate/approvals.ts';
 import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
 import { requestResync } from '../../src/platform/resync-walk.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
@@ -182,6 +183,34 @@ test('many missing at once wait for a person, who approves them (case 50)', asyn
   await resync();
   expect(await toBeRead()).toEqual([...gone].sort());
   expect(await problems()).toEqual([]);
+});
+
+test('P7: an approval covers the contacts that were listed, and no other that the walk misses', async () => {
+  const ids = await known(60);
+  const gone = ids.slice(0, 30);
+  for (const id of gone) platform.dashboard.deleteContact(id);
+  await walk();
+  const listed = async () =>
+    JSON.parse((await store.memory.get('parked-missed')) ?? '[]') as readonly string[];
+  const approve = (members: readonly string[]) =>
+    approveParked(
+      { memory: store.memory, clock: parts.clock },
+      { name: 'approved-deletions:contacts', members },
+    );
+  expect([...(await listed())].sort()).toEqual(gone.map((id) => `contact/${id}`).sort());
+  const seen = (await listed()).slice(0, 10);
+  await approve(seen);
+  await resync();
+  expect((await toBeRead()).map((id) => `contact/${id}`)).toEqual([...seen].sort());
+  expect(await problems()).toEqual(['mass-deletion']);
+  const rest = await listed();
+  expect([rest.length, rest.filter((contact) => seen.includes(contact))]).toEqual([20, []]);
+  expect(JSON.parse((await store.memory.get('parked-deletions')) ?? '{}')).toMatchObject({ missed: 20 });
+  await approve(rest);
+  await resync();
+  expect(await toBeRead()).toEqual([...gone].sort());
+  expect(await problems()).toEqual([]);
+  expect([...(await store.memory.all('parked-'))]).toEqual([]);
 });
 
 test('when the list shows them again, there is nothing left to approve', async () => {
