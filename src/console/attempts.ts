@@ -2,29 +2,60 @@
 
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../engine/runtime.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
+import { type ConsoleAccess, hashOf } from '../operate/console-access.ts';
 
 /** Most attempts to sign in within one minute from one address. */
 const ATTEMPTS_MAX = 10;
 const WINDOW_MS = 60_000;
 /** Most addresses that are counted at a time; with one more the count begins again. */
 const ADDRESSES_MAX = 10_000;
-/** Most addresses that are remembered because somebody signed in from them; the oldest go first. */
+/** Most addresses that this worker remembers beside those of all; the oldest go first. */
 const KNOWN_MAX = 1_000;
+/** How often the addresses of all workers are read at most, so that attempts cost Redis nothing. */
+const READ_EVERY_MS = 10_000;
 
-/** Addresses from which somebody has signed in since the worker started. */
+/** Addresses from which somebody has signed in, on any worker and before a restart. */
 export class KnownAddresses {
-  readonly #known = new Set<string>();
+  readonly #own = new Set<string>();
+  readonly #kept: Pick<ConsoleAccess, 'know' | 'known'> | undefined;
+  #all: ReadonlySet<string> = new Set();
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
 
-  add(address: string): void {
-    this.#known.delete(address);
-    this.#known.add(address);
-    const [oldest] = this.#known;
-    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+  /** `kept`: shares them. Without it, they are of this worker alone. */
+  constructor(kept?: Pick<ConsoleAccess, 'know' | 'known'>) {
+    this.#kept = kept;
+  }
+
+  /** A mark that Redis does not take keeps nobody from signing in. */
+  async add(address: string): Promise<void> {
+    const own = hashOf(address);
+    this.#own.delete(own);
+    this.#own.add(own);
+    const [oldest] = this.#own;
+    if (this.#own.size > KNOWN_MAX && oldest !== undefined) this.#own.delete(oldest);
+    await this.#kept?.know(address).catch(() => undefined);
   }
 
   has(address: string): boolean {
-    return this.#known.has(address);
+    const hash = hashOf(address);
+    return this.#own.has(hash) || this.#all.has(hash);
+  }
+
+  /** Before an attempt is counted. While Redis does not answer, those of the last reading are known. */
+  async read(): Promise<void> {
+    const nowMs = steadyClock.now();
+    if (this.#kept !== undefined && nowMs - this.#readAtMs >= READ_EVERY_MS) {
+      this.#readAtMs = nowMs;
+      this.#reading = this.#kept.known().then(
+        (all) => {
+          this.#all = all;
+        },
+        () => undefined,
+      );
+    }
+    await this.#reading;
   }
 }
 

@@ -166,7 +166,7 @@ function refuseOtherPages({ address }: ConsoleConfig): Hook {
 /** `GET` and `POST /console/sign-in`, `POST /console/sign-out`: the routes for people without a session. */
 function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
   const { access, settings } = parts;
-  const known = new KnownAddresses();
+  const known = new KnownAddresses(access);
   const attempts = new Attempts({ clock: steadyClock, known });
   const addressOf = visitorAddresses(settings.trustedProxies);
   const options = { isSecure: isSecure(settings) };
@@ -200,7 +200,7 @@ function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Framer): 
         await inTime(access.leave(current.token));
         await noteAct(parts, current.session, { what: 'signed-out' });
       }
-      known.add(addressOf(request));
+      await known.add(addressOf(request));
       await noteAct(parts, entered.session, { what: 'signed-in' });
       return reply.header('set-cookie', sessionCookie(entered.token, options)).redirect('/console', 303);
     },

@@ -25,7 +25,7 @@ export async function answerSearch(
   const asked = readAsked(text, visit.nowMs);
   if (typeof asked === 'string') return searchPage(asked, visit);
   const isCounted = visit.may('see-people');
-  const search = isCounted ? trace.begin(visit.visitor, text.trim(), { isTyped: false }) : undefined;
+  const search = isCounted ? await trace.begin(visit.visitor, text.trim(), { isTyped: false }) : undefined;
   if (isCounted && search === undefined) return searchPage('tooMany', visit);
   const keys =
     asked.row === undefined
@@ -55,7 +55,7 @@ export async function answerTyped(
   const seesPeople = visit.may('see-people');
   const isSearched = typeof asked !== 'string' && asked.row === undefined && (seesPeople || !isShortId(text));
   if (!isSearched) return { part: html`<p class="small">${words.enter}</p>` };
-  const search = seesPeople ? trace.begin(visit.visitor, text, { isTyped: true }) : undefined;
+  const search = seesPeople ? await trace.begin(visit.visitor, text, { isTyped: true }) : undefined;
   if (seesPeople && search === undefined)
     return { part: html`<p class="small">${words.tooMany}</p>`, status: 429 };
   const { person, id } = asked;

@@ -45,8 +45,10 @@ export function serveProvider(
   };
   const limitedBy = (attempts: Attempts) => ({
     exposeHeadRoute: false,
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-      attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany'),
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await known.read();
+      return attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany');
+    },
   });
 
   app.get('/sign-in/provider', limitedBy(leaving), async (request, reply) => {
@@ -86,7 +88,7 @@ export function serveProvider(
       access.enter(await access.offer(visitor, INTERNAL_CODE_FOR_MS), settings.sessionMs),
     );
     if (entered === undefined) return show(request, reply, 'providerRefused');
-    known.add(addressOf(request));
+    await known.add(addressOf(request));
     await noteAct(parts, entered.session, { what: 'signed-in', about: { by: hostOf(oidc.issuer) } });
     const words = pages.words(request);
     reply.header('set-cookie', sessionCookie(entered.token, options));

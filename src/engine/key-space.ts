@@ -189,6 +189,20 @@ export function keySpace(prefix: string) {
     consoleSessions: `${tag}:console-sessions`,
 
     /**
+     * Addresses from which somebody has signed in to the console: hash to when last. At most 1,000.
+     * @key `:console-known` sorted set, 90 days
+     * @bound expires: 90 days, and 1,000 entries. Hashes.
+     */
+    consoleKnown: `${tag}:console-known`,
+
+    /**
+     * How much one person has searched in the console: `id` of the act, `since`, `searches`, `objects`; `minute` and `in_minute`.
+     * @key `:console-searches:<hash of the name>` hash, 1 hour
+     * @bound expires: After an hour. Counts.
+     */
+    consoleSearches: (person: string) => `${tag}:console-searches:${person}`,
+
+    /**
      * What people did in the console, oldest first, at most 4,000 entries. A finished act has two entries with one id.
      * A full log drops entries of the person and kind with the most, and a marker counts them.
      * @key `:console-acts` list, 400 days

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { KeySpace } from '../engine/key-space.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
@@ -90,8 +90,63 @@ return ended
 `,
 );
 
+/** Most addresses that are remembered because somebody signed in from them, the last ones, and for how long. */
+const KNOWN_MAX = 1_000;
+const KNOWN_FOR_MS = 90 * 86_400_000;
+
+/** Most searches of one person within a minute: more than anybody types. */
+const SEARCHES_PER_MINUTE_MAX = 20;
+/** Most objects that searches show to one person within an hour. A reception looks up a tenth. */
+const OBJECTS_PER_HOUR_MAX = 500;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** One person's searches within the hour that began at `atMs`. */
+export interface SearchedHour {
+  /** Id of its act. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly searches: number;
+  readonly objects: number;
+}
+
+/** An hour or a minute begins anew also when the clock was set back. */
+const HOUR_OF_SEARCHES = `
+local function is_over(field, lasts)
+  local since = tonumber(redis.call('HGET', hour, field) or '')
+  return not since or tonumber(now) < since or tonumber(now) - since >= lasts
+end
+if is_over('since', ${HOUR_MS}) then
+  redis.call('DEL', hour)
+  redis.call('HSET', hour, 'since', now, 'id', id)
+  redis.call('PEXPIRE', hour, ${HOUR_MS})
+end
+`;
+
+const ADMIT_SEARCH = new NamedScript(
+  { keys: ['hour'], args: ['now', 'id', 'is_new'] },
+  `${HOUR_OF_SEARCHES}
+if tonumber(redis.call('HGET', hour, 'objects') or '0') >= ${OBJECTS_PER_HOUR_MAX} then return 0 end
+if is_new == '0' then return 1 end
+if is_over('minute', ${MINUTE_MS}) then redis.call('HSET', hour, 'minute', now, 'in_minute', 0) end
+if tonumber(redis.call('HGET', hour, 'in_minute')) >= ${SEARCHES_PER_MINUTE_MAX} then return 0 end
+redis.call('HINCRBY', hour, 'in_minute', 1)
+return 1
+`,
+);
+
+const COUNT_FOUND = new NamedScript(
+  { keys: ['hour'], args: ['now', 'id', 'searches', 'objects'] },
+  `${HOUR_OF_SEARCHES}
+local all = redis.call('HINCRBY', hour, 'searches', searches)
+local shown = redis.call('HINCRBY', hour, 'objects', objects)
+return { redis.call('HGET', hour, 'id'), redis.call('HGET', hour, 'since'), all, shown }
+`,
+);
+
 /**
- * Links and sessions. Codes and tokens are secrets: only their hashes are stored.
+ * Links and sessions. Codes and tokens are secrets: only their hashes are stored. Beside them, what limits need over all workers and
+ * restarts: who has signed in before, and how much each person has searched. Addresses and names are hashed too.
  *
  * Links and sessions in Redis: one hash each, by the hash of the secret.
  */
@@ -146,6 +201,46 @@ export class ConsoleAccess {
     await replyWithin(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
   }
 
+  /** Somebody has signed in from this address. */
+  async know(address: string): Promise<void> {
+    const { consoleKnown } = this.#keys;
+    const now = this.#clock.now();
+    await replyWithin(
+      this.#redis
+        .multi()
+        .zadd(consoleKnown, now, hashOf(address))
+        .zremrangebyscore(consoleKnown, '-inf', now - KNOWN_FOR_MS)
+        .zremrangebyrank(consoleKnown, 0, -KNOWN_MAX - 1)
+        .pexpire(consoleKnown, KNOWN_FOR_MS)
+        .exec(),
+    );
+  }
+
+  /** The hashes of these addresses, as `hashOf`. */
+  async known(): Promise<ReadonlySet<string>> {
+    return new Set(await replyWithin(this.#redis.zrange(this.#keys.consoleKnown, '0', '-1')));
+  }
+
+  /** False when this person has searched or seen too much. `isNew`: no continued text, so it counts. */
+  async admitSearch(who: string, { isNew }: { readonly isNew: boolean }): Promise<boolean> {
+    return (await ADMIT_SEARCH.run(this.#redis, this.#hourOf(who, { is_new: isNew ? 1 : 0 }))) === 1;
+  }
+
+  /** Adds what a search shows. Returns the whole hour. */
+  async countFound(
+    who: string,
+    more: { readonly searches: number; readonly objects: number },
+  ): Promise<SearchedHour> {
+    const told = (await COUNT_FOUND.run(this.#redis, this.#hourOf(who, more))) as (string | number)[];
+    const [id, atMs, searches, objects] = told;
+    return { id: String(id), atMs: Number(atMs), searches: Number(searches), objects: Number(objects) };
+  }
+
+  #hourOf<Args extends Record<string, number>>(who: string, args: Args) {
+    const keys = { hour: this.#keys.consoleSearches(hashOf(who)) };
+    return { keys, args: { ...args, now: this.#clock.now(), id: randomUUID() } };
+  }
+
   /** Ends all sessions and links, or those of one person. Returns how many. */
   async revoke(who?: string): Promise<number> {
     const { consoleLinks: links, consoleSessions: sessions } = this.#keys;
@@ -158,7 +253,8 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-function hashOf(secret: string): string {
+/** What is stored of a secret, an address or a name. */
+export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 

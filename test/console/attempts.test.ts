@@ -1,6 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Attempts, KnownAddresses } from '../../src/console/attempts.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
 
 test('one address has ten attempts a minute, strangers together as many as were said, and a minute later anew', () => {
   const clock = new HandClock(0);
@@ -33,4 +41,28 @@ test('a thousand addresses are remembered, those of the last sign-ins', () => {
     known.add('office');
   }
   expect([known.has('a0'), known.has('a1000'), known.has('office')]).toEqual([false, true, true]);
+});
+
+test('P9: who has signed in before is known to every worker and after a restart, and Redis has no address', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  await new KnownAddresses(store.consoleAccess).add('198.51.100.7');
+  const known = new KnownAddresses(store.consoleAccess);
+  const attempts = new Attempts({ clock: new HandClock(0), known, togetherMax: 5 });
+  await known.read();
+  for (let nth = 0; nth < 9; nth += 1) attempts.mayTry(`stranger-${nth}`);
+  expect([attempts.mayTry('stranger-new'), attempts.mayTry('198.51.100.7')]).toEqual([false, true]);
+  expect([...(await store.consoleAccess.known())]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  store.close();
+});
+
+test('while Redis does not answer, sign-ins go on and those of the last reading are known', async () => {
+  const away = {
+    know: async () => Promise.reject(new Error('away')),
+    known: async () => Promise.reject(new Error('away')),
+  };
+  const known = new KnownAddresses(away);
+  await known.add('office');
+  await known.read();
+  expect([known.has('office'), known.has('stranger')]).toEqual([true, false]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAsked } from '../../src/console/search.ts';
+import { CountedSearches } from '../../src/console/search-limit.ts';
 import { RetryableError } from '../../src/engine/errors.ts';
 import { double } from '../stand/double.ts';
 import { observe, VERA } from './objects.ts';
@@ -250,4 +251,28 @@ test('P9: after five hundred results within an hour a person searches no more un
   stand.clock.advance(3_600_000);
   const again = await stand.signIn('desk');
   expect((await again.post('/console/search', { q: 'Iva' })).status).toBe(200);
+});
+
+test('P9: a restart or a second worker forgets neither the searches of a minute nor the results of an hour', async () => {
+  const stand = await openConsole();
+  const { consoleAccess: access, acts } = stand.store;
+  const worker = () => new CountedSearches({ access, acts, clock: stand.clock });
+  const olga = { role: 'desk', who: 'olga' } as const;
+  const search = async (by: CountedSearches, shown: number) => {
+    const begun = await by.begin(olga, 'Orlova', { isTyped: false });
+    const keys = Array.from({ length: shown }, (_, at) => ({ kind: 'contact', id: `c${at}` }) as const);
+    if (begun !== undefined) await by.note(olga, begun, keys);
+    return begun !== undefined;
+  };
+  const first = worker();
+  for (let times = 0; times < 19; times += 1) expect(await search(first, 10)).toBe(true);
+  const second = worker();
+  expect([await search(second, 10), await search(second, 10)]).toEqual([true, false]);
+  const traces = (await acts.newest(100)).filter(({ what }) => what === 'searched');
+  expect(traces).toMatchObject([{ who: 'olga', about: { searches: '20', found: '200' } }]);
+  stand.clock.advance(60_000);
+  expect(await search(worker(), 300)).toBe(true);
+  expect([await search(worker(), 1), await search(first, 1)]).toEqual([false, false]);
+  stand.clock.advance(3_600_000);
+  expect(await search(worker(), 1)).toBe(true);
 });
