@@ -33,99 +33,168 @@ export interface CoveredCells {
   readonly isRowOfPeople: boolean;
 }
 
-/** `grid`: the tab as it is now. `isRight`: the write stands under the right headers. */
-export function misplacedCells(
-  plan: TabPlan,
-  { after, grid, isRight }: { after: Layout; grid: Grid; isRight: (write: RowWrite) => boolean },
-): Misplaced {
-  const repairs = new Map<number, RowWrite>();
-  const again = new Set<RowWrite>();
-  const hit = new Set<string>();
-  const stranded: StrandedRow[] = [];
-  const unsure: number[] = [];
-  const covered: CoveredCells[] = [];
-  let isProof = false;
-  const isMoved = !isSameLayout(plan.view.layout, after);
-  const owned = new Set([after.keyColumn, ...after.columns.values()]);
-  const keys = grid.map((row) => trimmedCell(row[after.keyColumn]));
-  const lost = new Map<number, { write: RowWrite; found: StrandedRow }>();
-  const gone = goneKeys(plan, keys);
-  const unmoved = [...after.columns].filter(
-    ([header, column]) => plan.view.layout.columns.get(header) === column,
-  );
-  const isElsewhere = (at: number) => at !== after.keyColumn && !unmoved.some(([, column]) => column === at);
-  const repair = (row: number, write: RowWrite) => {
-    repairs.set(row, rewritten(plan, write, { after, cells: grid[row] ?? [], key: keys[row] ?? '' }));
-    again.add(write);
-  };
-  const empty = (row: number, columns: Iterable<number>) => {
-    const filled = [...columns].filter((column) => fingerprint(grid[row]?.[column]) !== '');
-    if (filled.length > 0) repairs.set(row, emptied(keys[row] ?? '', filled, after));
-  };
-  for (const write of isMoved ? plan.fresh : []) {
-    const row = keys.includes(write.keyAfter) ? keys.indexOf(write.keyAfter) : rowOfFresh(plan, write, grid);
-    if (row === -1) continue;
-    isProof = true;
-    if (isRight(write)) empty(row, outside(write, { owned, cells: grid[row] ?? [] }));
-    else repair(row, write);
+interface TabNow {
+  readonly after: Layout;
+  /** The tab as it is now. */
+  readonly grid: Grid;
+  /** The write stands under the right headers. */
+  readonly isRight: (write: RowWrite) => boolean;
+}
+
+export function misplacedCells(plan: TabPlan, now: TabNow): Misplaced {
+  const search = new MisplacedSearch(plan, now);
+  search.lookAtFresh();
+  for (const [row, write] of plan.inPlace) search.lookAt(row, write);
+  search.judgeLost();
+  return search.found();
+}
+
+class MisplacedSearch {
+  readonly #plan: TabPlan;
+  readonly #now: TabNow;
+  readonly #isMoved: boolean;
+  /** Columns of the mirror now. */
+  readonly #owned: ReadonlySet<number>;
+  /** The columns among them that stand where they stood. */
+  readonly #unmoved: ReadonlySet<number>;
+  readonly #keys: readonly string[];
+  readonly #gone: readonly string[];
+  readonly #repairs = new Map<number, RowWrite>();
+  readonly #again = new Set<RowWrite>();
+  readonly #hit = new Set<string>();
+  readonly #stranded: StrandedRow[] = [];
+  readonly #unsure: number[] = [];
+  readonly #covered: CoveredCells[] = [];
+  /** Rows in which a write went over the id, and left cells that may tell it. */
+  readonly #lost = new Map<number, { write: RowWrite; found: StrandedRow }>();
+  #isProof = false;
+
+  constructor(plan: TabPlan, now: TabNow) {
+    const { after, grid } = now;
+    const { layout } = plan.view;
+    this.#plan = plan;
+    this.#now = now;
+    this.#isMoved = !isSameLayout(layout, after);
+    this.#owned = new Set([after.keyColumn, ...after.columns.values()]);
+    const still = [...after.columns].filter(([header, column]) => layout.columns.get(header) === column);
+    this.#unmoved = new Set([after.keyColumn, ...still.map(([, column]) => column)]);
+    this.#keys = grid.map((row) => trimmedCell(row[after.keyColumn]));
+    this.#gone = goneKeys(plan, this.#keys);
   }
-  for (const [row, write] of plan.inPlace) {
+
+  found(): Misplaced {
+    for (const { key, keyAfter } of this.#plan.inPlace.values()) if (keyAfter === '') this.#hit.delete(key);
+    return {
+      ...{ repairs: this.#repairs, again: this.#again, hit: [...this.#hit], stranded: this.#stranded },
+      ...{ unsure: this.#unsure, covered: this.#covered, isProof: this.#isProof },
+    };
+  }
+
+  /** New rows stand right unless columns moved. */
+  lookAtFresh(): void {
+    const { grid, isRight } = this.#now;
+    for (const write of this.#isMoved ? this.#plan.fresh : []) {
+      const known = this.#keys.indexOf(write.keyAfter);
+      const row = known === -1 ? rowOfFresh(this.#plan, write, grid) : known;
+      if (row === -1) continue;
+      this.#isProof = true;
+      if (isRight(write)) this.#empty(row, this.#outside(write, row));
+      else this.#repair(row, write);
+    }
+  }
+
+  lookAt(row: number, write: RowWrite): void {
+    const { after, grid, isRight } = this.#now;
     const cells = grid[row] ?? [];
-    const key = keys[row] ?? '';
-    const put = filledCells(write, plan.view.layout);
-    const isDone = !isMoved && key === write.keyAfter && key !== '';
+    const key = this.#keys[row] ?? '';
+    const put = filledCells(write, this.#plan.view.layout);
+    const isDone = !this.#isMoved && key === write.keyAfter && key !== '';
     const isHere = [...put].every(([column, cell]) => holds(cells[column], cell));
     // It may have gone over an id: it brought its own here, or people have moved it since.
-    const isUnclear = isDone ? put.has(after.keyColumn) : isMoved && !isHere && !isRight(write);
-    if (isUnclear) for (const id of gone) hit.add(id);
-    if (isDone || !isHere) continue;
+    const isUnclear = isDone ? put.has(after.keyColumn) : this.#isMoved && !isHere && !isRight(write);
+    if (isUnclear) this.#hitGone();
+    if (isDone || !isHere) return;
     const shown = [...put].flatMap(([column, cell]) => (fingerprint(cell) === '' ? [] : [column]));
-    isProof ||= isMoved && shown.length > 1 && shown.some(isElsewhere);
-    const isOwn = key !== '' && key === write.key;
-    const others = peoplesColumns(plan, { after, grid, isWithoutId: !isObjectId(key) }, put);
-    if (others.length > 0) covered.push({ row, columns: others, isRowOfPeople: !isMoved });
-    if (!put.has(after.keyColumn) && (isOwn || isObjectId(key))) {
-      if (isOwn && isMoved && write.keyAfter !== '' && !isRight(write)) repair(row, write);
-      else if (isMoved) empty(row, outside(write, { owned, cells }));
-      if (!isOwn) hit.add(key);
-      continue;
-    }
-    if (!put.has(after.keyColumn) || gone.length === 0) {
+    this.#isProof ||= this.#isMoved && shown.length > 1 && shown.some((column) => !this.#unmoved.has(column));
+    const others = peoplesColumns(this.#plan, { after, grid, isWithoutId: !isObjectId(key) }, put);
+    if (others.length > 0) this.#covered.push({ row, columns: others, isRowOfPeople: !this.#isMoved });
+    const wentOverId = put.has(after.keyColumn);
+    if (!wentOverId && ((key !== '' && key === write.key) || isObjectId(key))) this.#besideId(row, write);
+    else if (wentOverId && this.#gone.length > 0) this.#overId(row, write);
+    else {
       // The id that the write removed was here, so whatever else of the mirror's stands here goes too.
-      const isCleared = write.keyAfter === '' && gone.includes(write.key);
-      empty(row, isCleared ? [...owned, ...put.keys()] : put.keys());
-      continue;
+      const isCleared = write.keyAfter === '' && this.#gone.includes(write.key);
+      this.#empty(row, isCleared ? [...this.#owned, ...put.keys()] : put.keys());
     }
-    // The write went over the cell of the id.
-    isProof ||= key !== '';
-    const found = strandedRow({ layout: after, cells, put });
+  }
+
+  /** The row keeps its id: its own, or that of another object. */
+  #besideId(row: number, write: RowWrite): void {
+    const key = this.#keys[row] ?? '';
+    const isOwn = key === write.key;
+    if (isOwn && this.#isMoved && write.keyAfter !== '' && !this.#now.isRight(write))
+      this.#repair(row, write);
+    else if (this.#isMoved) this.#empty(row, this.#outside(write, row));
+    if (!isOwn) this.#hit.add(key);
+  }
+
+  #overId(row: number, write: RowWrite): void {
+    const put = filledCells(write, this.#plan.view.layout);
+    this.#isProof ||= (this.#keys[row] ?? '') !== '';
+    const found = strandedRow({ layout: this.#now.after, cells: this.#now.grid[row] ?? [], put });
     if (found.beside !== '' || found.left.size > 0) {
-      lost.set(row, { write, found });
-      continue;
+      this.#lost.set(row, { write, found });
+      return;
     }
     // The row was blank, or nobody misses it.
-    empty(row, put.keys());
-    for (const id of gone) hit.add(id);
+    this.#empty(row, put.keys());
+    this.#hitGone();
   }
-  const lostIds = idsOfLost(plan, { keys, gone, rows: [...lost.keys()] });
-  for (const [row, { write, found }] of lost) {
-    const { id, isAlone } = lostIds.get(row) ?? {};
-    const isOthers = [...lost.values()].some(
-      (other) => other.write !== write && shows(other.write.pending, found),
-    );
-    const isShown = shows(write.pending, found);
-    if (id === write.key && write.keyAfter !== '' && (isShown || !isOthers)) {
-      if (isAlone !== true && !isShown && found.beside !== '') unsure.push(row);
-      repair(row, write);
-      continue;
+
+  /** Call after all writes were looked at. */
+  judgeLost(): void {
+    const lost = [...this.#lost];
+    const ids = idsOfLost(this.#plan, { keys: this.#keys, gone: this.#gone, rows: [...this.#lost.keys()] });
+    for (const [row, { write, found }] of lost) {
+      const { id, isAlone } = ids.get(row) ?? {};
+      const isOthers = lost.some(([, other]) => other.write !== write && shows(other.write.pending, found));
+      const isShown = shows(write.pending, found);
+      if (id === write.key && write.keyAfter !== '' && (isShown || !isOthers)) {
+        if (isAlone !== true && !isShown && found.beside !== '') this.#unsure.push(row);
+        this.#repair(row, write);
+        continue;
+      }
+      this.#empty(row, [...this.#owned, ...filledCells(write, this.#plan.view.layout).keys()]);
+      this.#hitGone();
+      if (write.keyAfter === '') this.#again.add(write);
+      this.#stranded.push({ ...found, ...(id !== undefined && { id }) });
     }
-    empty(row, [...owned, ...filledCells(write, plan.view.layout).keys()]);
-    for (const other of gone) hit.add(other);
-    if (write.keyAfter === '') again.add(write);
-    stranded.push({ ...found, ...(id !== undefined && { id }) });
   }
-  for (const { key, keyAfter } of plan.inPlace.values()) if (keyAfter === '') hit.delete(key);
-  return { repairs, again, hit: [...hit], stranded, unsure, covered, isProof };
+
+  #hitGone(): void {
+    for (const id of this.#gone) this.#hit.add(id);
+  }
+
+  #repair(row: number, write: RowWrite): void {
+    const { after, grid } = this.#now;
+    const key = this.#keys[row] ?? '';
+    this.#repairs.set(row, rewritten(this.#plan, write, { after, cells: grid[row] ?? [], key }));
+    this.#again.add(write);
+  }
+
+  #empty(row: number, columns: Iterable<number>): void {
+    const cells = this.#now.grid[row];
+    const filled = [...columns].filter((column) => fingerprint(cells?.[column]) !== '');
+    if (filled.length > 0) this.#repairs.set(row, emptied(this.#keys[row] ?? '', filled, this.#now.after));
+  }
+
+  /** Columns that are no longer the mirror's and still hold what was written. */
+  #outside(write: RowWrite, row: number): readonly number[] {
+    const cells = this.#now.grid[row];
+    return [...write.cells].flatMap(([column, cell]) =>
+      !this.#owned.has(column) && holds(cells?.[column], cell) ? [column] : [],
+    );
+  }
 }
 
 /** Ids that were in the tab and no longer are. */
@@ -257,16 +326,6 @@ function rewritten(
   if (now.key !== write.keyAfter) cells.set(after.keyColumn, write.keyAfter);
   const { keyAfter, pending } = write;
   return { key: now.key, keyAfter, cells, ...(formats.size > 0 && { formats }), pending };
-}
-
-/** Columns that are no longer the mirror's and still hold what was written. */
-function outside(
-  write: RowWrite,
-  at: { readonly owned: ReadonlySet<number>; readonly cells: readonly unknown[] },
-): readonly number[] {
-  return [...write.cells].flatMap(([column, cell]) =>
-    !at.owned.has(column) && holds(at.cells[column], cell) ? [column] : [],
-  );
 }
 
 function emptied(key: string, columns: readonly number[], { keyColumn }: Layout): RowWrite {
