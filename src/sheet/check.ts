@@ -405,52 +405,21 @@ interface Compared {
  * rows that users move between two reads. If rows share a key, only the first is the mirror's. Rejects with a spent quota only if it
  * could read nothing.
  */
-export async function compareCells(
-  api: SheetsApi,
-  mirror: SheetMirror,
-  tab: {
-    readonly view: TabView;
-    readonly rows: ReadonlyMap<string, string>;
-    /** Absent: no cells are merged. */
-    readonly shape?: TabShape;
-    /** Zero-based; default: the first row below the header. */
-    readonly fromRow?: number;
-  },
-): Promise<Compared> {
+export async function compareCells(api: SheetsApi, mirror: SheetMirror, tab: ComparedTab): Promise<Compared> {
+  const comparison = new Comparison(mirror, tab);
   const { fromRow = 1 } = tab;
-  const { sheetId, layout, keys } = tab.view;
-  const isCovered = (row: number) => coveredColumns(tab.shape ?? {}, layout, row).length > 0;
-  const headers = [...layout.columns.keys()];
-  const columns = [layout.keyColumn, ...layout.columns.values()];
-  const edited: Compared['edited'][number][] = [];
-  const right: string[] = [];
-  const isTicked = tickOf(mirror);
-  let strayTicks = 0;
-  const strays: SeenRow[] = [];
-  const starts: string[] = [];
-  /** Where edited rows show a day, perhaps at 00:00. */
-  const days = new Map<string, number>();
-  const startHeader = headerOf(mirror, 'start');
-  const isCarrying = 'carry' in mirror;
-  const isOfContacts = isCarrying && startHeader === undefined;
-  const hasKnown = (from: number, to: number) => {
-    for (let row = from; row < to; row += 1)
-      if (tab.rows.has(formatKey({ kind: mirror.from, id: keys.at(row) ?? '' }))) return true;
-    return false;
-  };
+  const rows = tab.view.keys.length;
   let isWhole = fromRow === 1;
   let stopped: Compared['stopped'];
-  const seen = new Set<string>();
-  for (let startRow = fromRow; startRow < keys.length; startRow += ROWS_PER_READ) {
-    const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
-    // Without rows of the mirror there is nothing to compare.
-    if (!isCarrying && !hasKnown(startRow, endRow)) continue;
+  for (let startRow = fromRow; startRow < rows; startRow += ROWS_PER_READ) {
+    const endRow = Math.min(startRow + ROWS_PER_READ, rows);
+    if (!comparison.concerns(startRow, endRow)) continue;
     // One more row on either side, so that each row has both of its neighbours.
     const readFrom = Math.max(1, startRow - 1);
-    const areas = columns.map((column) => ({
-      sheetId,
+    const areas = comparison.columns.map((column) => ({
+      sheetId: tab.view.sheetId,
       startRow: readFrom,
-      endRow: Math.min(endRow + 1, keys.length),
+      endRow: Math.min(endRow + 1, rows),
       startColumn: column,
       endColumn: column + 1,
     }));
@@ -459,57 +428,124 @@ export async function compareCells(
       stopped = { atRow: startRow, by: error };
       return undefined;
     });
-    if (read === undefined) {
-      isWhole = false;
-      break;
+    // Google returned nothing for an area: its rows are skipped.
+    if (read === undefined || read.some((area) => area === undefined)) isWhole = false;
+    else for (let row = startRow; row < endRow; row += 1) comparison.compare(read, row - readFrom, row);
+    if (read === undefined) break;
+  }
+  // The formats take another read.
+  const edited = stopped === undefined ? await comparison.withMidnights(api) : comparison.withoutDays();
+  return { ...comparison.found(edited, isWhole), ...(stopped && { stopped }) };
+}
+
+interface ComparedTab {
+  readonly view: TabView;
+  readonly rows: ReadonlyMap<string, string>;
+  /** Absent: no cells are merged. */
+  readonly shape?: TabShape;
+  /** Zero-based; default: the first row below the header. */
+  readonly fromRow?: number;
+}
+
+class Comparison {
+  readonly #mirror: SheetMirror;
+  readonly #tab: ComparedTab;
+  readonly #headers: readonly string[];
+  readonly #startHeader: string | undefined;
+  readonly #isTicked: (cells: SeenRow['cells']) => boolean;
+  readonly #edited: SeenRow[] = [];
+  readonly #right: string[] = [];
+  readonly #strays: SeenRow[] = [];
+  readonly #starts: string[] = [];
+  readonly #seen = new Set<string>();
+  /** Where edited rows show a day, perhaps at 00:00. */
+  readonly #days = new Map<string, number>();
+  #strayTicks = 0;
+  #isUncovered = true;
+
+  constructor(mirror: SheetMirror, tab: ComparedTab) {
+    this.#mirror = mirror;
+    this.#tab = tab;
+    this.#headers = [...tab.view.layout.columns.keys()];
+    this.#startHeader = headerOf(mirror, 'start');
+    this.#isTicked = tickOf(mirror);
+  }
+
+  /** The key column first, then those of `#headers`. */
+  get columns(): readonly number[] {
+    const { keyColumn, columns } = this.#tab.view.layout;
+    return [keyColumn, ...columns.values()];
+  }
+
+  /** Without rows of the mirror there is nothing to compare. */
+  concerns(fromRow: number, toRow: number): boolean {
+    if ('carry' in this.#mirror) return true;
+    const { view, rows } = this.#tab;
+    for (let row = fromRow; row < toRow; row += 1)
+      if (rows.has(formatKey({ kind: this.#mirror.from, id: view.keys.at(row) ?? '' }))) return true;
+    return false;
+  }
+
+  /** `at`: the row among those that were read. `row`: its place in the tab. */
+  compare(read: readonly (AreaValues | undefined)[], at: number, row: number): void {
+    const key = formatKey({ kind: this.#mirror.from, id: trimmedCell(cellAt(read[0], at)) });
+    const known = this.#tab.rows.get(key);
+    const isCarrying = 'carry' in this.#mirror;
+    if (!isCarrying && known === undefined) return;
+    const cells = this.#cells(read, at);
+    const start = this.#startHeader === undefined ? undefined : cells[this.#startHeader];
+    const figures = figuresOf(start);
+    if (figures !== undefined) this.#starts.push(figures);
+    const isStray = known === undefined || known === LEFT || this.#seen.has(key);
+    if (isStray && this.#isTicked(cells)) this.#strayTicks += 1;
+    if (isStray || known === '') {
+      const isOfContacts = isCarrying && this.#startHeader === undefined;
+      if (isOfContacts && !isBlank(cells)) this.#strays.push({ key, cells });
+      return;
     }
-    // Google returned nothing for an area: skip these rows.
-    if (read.some((area) => area === undefined)) {
-      isWhole = false;
-      continue;
-    }
-    const cellsOf = (row: number) =>
-      Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
-    for (let row = startRow - readFrom; row < endRow - readFrom; row += 1) {
-      const key = formatKey({ kind: mirror.from, id: trimmedCell(cellAt(read[0], row)) });
-      const known = tab.rows.get(key);
-      if (!isCarrying && known === undefined) continue;
-      const cells = cellsOf(row);
-      const figures = startHeader === undefined ? undefined : figuresOf(cells[startHeader]);
-      if (figures !== undefined) starts.push(figures);
-      const isStray = known === undefined || known === LEFT || seen.has(key);
-      if (isStray && isTicked(cells)) strayTicks += 1;
-      const isUnknown = isStray || known === '';
-      if (isUnknown && isOfContacts && !isBlank(cells)) strays.push({ key, cells });
-      if (isUnknown) continue;
-      seen.add(key);
-      // What a merge covers is nobody's edit.
-      if (isCovered(readFrom + row)) {
-        isWhole = false;
-        continue;
-      }
-      if (cellsHash(cells) === cellsPart(known)) right.push(key);
-      else {
-        edited.push({ key, cells, beside: [row - 1, row + 1].map(cellsOf) });
-        if (startHeader !== undefined && isDaySerial(cells[startHeader])) days.set(key, readFrom + row);
-      }
+    this.#seen.add(key);
+    // What a merge covers is nobody's edit.
+    if (coveredColumns(this.#tab.shape ?? {}, this.#tab.view.layout, row).length > 0)
+      this.#isUncovered = false;
+    else if (cellsHash(cells) === cellsPart(known)) this.#right.push(key);
+    else {
+      this.#edited.push({ key, cells, beside: [at - 1, at + 1].map((next) => this.#cells(read, next)) });
+      if (isDaySerial(start)) this.#days.set(key, row);
     }
   }
-  const column = startHeader === undefined ? undefined : layout.columns.get(startHeader);
-  const compared = { right, strays, strayTicks, starts, isWhole, ...(stopped && { stopped }) };
-  if (startHeader === undefined || column === undefined || days.size === 0) return { ...compared, edited };
-  // The formats take another read.
-  if (stopped !== undefined) return { ...compared, edited: edited.filter(({ key }) => !days.has(key)) };
-  const rows = [...days.values()];
-  const area = { startRow: Math.min(...rows), endRow: Math.max(...rows) + 1 };
-  const timed = await api.timedRows(mirror.spreadsheetId, {
-    ...{ sheetId, ...area, startColumn: column, endColumn: column + 1 },
-  });
-  const withMidnight = (row: SeenRow): SeenRow =>
-    timed.has(days.get(row.key) ?? -1)
-      ? { ...row, cells: { ...row.cells, [startHeader]: atMidnight(row.cells[startHeader]) } }
-      : row;
-  return { ...compared, edited: edited.map(withMidnight) };
+
+  #cells(read: readonly (AreaValues | undefined)[], at: number): SeenRow['cells'] {
+    return Object.fromEntries(this.#headers.map((header, i) => [header, cellAt(read[i + 1], at)]));
+  }
+
+  withoutDays(): readonly SeenRow[] {
+    return this.#edited.filter(({ key }) => !this.#days.has(key));
+  }
+
+  /** A start that shows a time of day is at midnight; one that shows none is a day. Only its format tells. */
+  async withMidnights(api: SheetsApi): Promise<readonly SeenRow[]> {
+    const { sheetId, layout } = this.#tab.view;
+    const header = this.#startHeader ?? '';
+    const column = layout.columns.get(header);
+    if (column === undefined || this.#days.size === 0) return this.#edited;
+    const rows = [...this.#days.values()];
+    const area = { startRow: Math.min(...rows), endRow: Math.max(...rows) + 1 };
+    const timed = await api.timedRows(this.#mirror.spreadsheetId, {
+      ...{ sheetId, ...area, startColumn: column, endColumn: column + 1 },
+    });
+    return this.#edited.map((row) =>
+      timed.has(this.#days.get(row.key) ?? -1)
+        ? { ...row, cells: { ...row.cells, [header]: atMidnight(row.cells[header]) } }
+        : row,
+    );
+  }
+
+  found(edited: readonly SeenRow[], isWhole: boolean): Compared {
+    return {
+      ...{ edited, right: this.#right, strays: this.#strays, strayTicks: this.#strayTicks },
+      ...{ starts: this.#starts, isWhole: isWhole && this.#isUncovered },
+    };
+  }
 }
 
 /** A tick in an otherwise blank row does not count. */
