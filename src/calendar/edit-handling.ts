@@ -9,6 +9,7 @@ import {
   type EditInput,
   editedAppointment,
   type NoteCode,
+  RESTORED_WITHIN_MS,
   secondOf,
 } from '../engine/decide-edit.ts';
 import type { EditGuard } from '../engine/edit-guard.ts';
@@ -51,6 +52,7 @@ import {
   type HeldClaim,
   hasLost,
   isCalendarOf,
+  isGone,
   isOthers,
   isOwnMove,
   keepPeoplesChange,
@@ -380,15 +382,20 @@ export class EditHandling {
   }
 
   /** People dragged the event to a calendar outside the mapping, or a program made it anew: the customer is still expected. */
-  async #unlessElsewhere({ link, appointment }: Look, decision: EditDecision): Promise<EditDecision> {
-    if (decision.type !== 'cancel') return decision;
-    const { events, mirrors } = this.#parts;
+  async #unlessElsewhere(look: Look, decision: EditDecision): Promise<EditDecision> {
+    const { link, appointment } = look;
+    const isSilent = decision.type === 'put-back' && decision.why === 'deleted' && decision.note === 'keep';
+    if (decision.type !== 'cancel' && !(isSilent && this.#editsFor(look).moved === 'reschedule'))
+      return decision;
+    const { events, mirrors, clock } = this.#parts;
     try {
       const searched = calendarsToSearch(mirrors, link);
       const note = await events.keptElsewhere(link.calendarId, link.eventId, { searched, appointment });
       return note === undefined ? decision : { type: 'put-back', why: 'moved', note };
     } catch (error) {
-      throw error instanceof WorkerError ? unsearched(error) : error;
+      if (!(error instanceof WorkerError)) throw error;
+      if (isSilent && clock.now() >= this.#searched(look).seenAtMs + RESTORED_WITHIN_MS) return decision;
+      throw unsearched(error);
     }
   }
 
@@ -574,10 +581,9 @@ export class EditHandling {
     return code === undefined ? undefined : { code, text: this.#parts.words[code], of: appointment.standing };
   }
 
-  #told({ mirror, link, arrived }: Edit, code: string, reason?: string): 'done' {
+  #told({ mirror, link: { calendarId, eventId }, arrived }: Edit, code: string, reason?: string): 'done' {
     const { log, meter, history, clock } = this.#parts;
     const because = reason === undefined || reason === 'keep' ? {} : { reason };
-    const { eventId, calendarId } = link;
     log.info({ key: this.#key, mirror: mirror.name, eventId, code, ...because }, 'staff edit decided');
     meter.add('slotbridge_staff_edits_total', { mirror: mirror.name, code });
     history.note(this.#key, {
@@ -595,10 +601,6 @@ export class EditHandling {
 /** The event still has this etag; an empty etag matches nothing. */
 function isLiveAs(seen: SeenEvent | 'absent', etag: string): boolean {
   return seen !== 'absent' && seen.isLive && etag !== '' && seen.etag === etag;
-}
-
-function isGone(seen: SeenEvent | 'absent'): boolean {
-  return seen === 'absent' || !seen.isLive;
 }
 
 interface Look extends Edit {

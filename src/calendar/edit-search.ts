@@ -266,6 +266,10 @@ export function isOwnMove({ event: known }: CalendarLink, { calendarId, event }:
   return known.is === 'written' && writtenPlace(event.marks, [calendarId]) !== undefined;
 }
 
+export function isGone(seen: SeenEvent | 'absent'): boolean {
+  return seen === 'absent' || !seen.isLive;
+}
+
 function isMarked(event: SeenEvent, appointmentId: string): boolean {
   return event.isLive && event.marks[APPOINTMENT_MARK] === appointmentId;
 }
@@ -369,8 +373,7 @@ export function toPutBack(
 ): CalendarLink {
   const { note: said, letBe: _, ...rest } = decided(link, seen);
   const kept = note === 'keep' ? said : note;
-  const isGone = seen === 'absent' || !seen.isLive;
-  const doubtful = { ...(isGone ? withoutDeletion(rest) : rest), event: doubted(rest.event) };
+  const doubtful = { ...(isGone(seen) ? withoutDeletion(rest) : rest), event: doubted(rest.event) };
   return kept === undefined ? doubtful : { ...doubtful, note: kept };
 }
 

@@ -621,8 +621,8 @@ atLength.describe('a calendar that was taken out of the YAML', () => {
 
 describe('E66: a drag into a calendar that the YAML no longer names when it is noticed', () => {
   /** The drag, then the edit of the YAML, and nobody has looked in between. */
-  async function draggedAway() {
-    const world = await stands.start(CARRIED);
+  async function draggedAway(deleted: 'cancel' | 'restore' = 'cancel') {
+    const world = await stands.start({ ...CARRIED, deleted });
     await world.adopt('a first run');
     const id = await world.bookWithEvent();
     world.forgetMails();
@@ -638,6 +638,26 @@ describe('E66: a drag into a calendar that the YAML no longer names when it is n
     expect(world.events()).toContain(`${ANNA} ${TUESDAY_10}`);
     expect(world.description(id)).toContain('not kept in that calendar');
     expect(world.mails()).toEqual([]);
+  });
+
+  test('says why it comes back with deletions restored, too, unless that calendar fails for minutes', async () => {
+    const { world, id } = await draggedAway('restore');
+    const path = new RegExp(`calendars/${BORIS}/`);
+    const lift = world.google.faults.add({ path, fault: { kind: 'status', status: 503 } });
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(10_000);
+    expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+    expect(world.events()).not.toContain(`${ANNA} ${TUESDAY_10}`);
+    lift();
+    world.clock.advance(60_000);
+    await world.settle(id);
+    expect(world.description(id)).toContain('not kept in that calendar');
+
+    const other = await draggedAway('restore');
+    other.world.google.faults.add({ path, fault: { kind: 'status', status: 503 } });
+    await pastTheGrace(other.world, other.id, [ANNA]);
+    expect(other.world.events()).toContain(`${ANNA} ${TUESDAY_10}`);
   });
 
   test('waits while that calendar fails, and not for one that is closed to the worker', async () => {
