@@ -13,12 +13,13 @@ const CONTACTS = (place: string, name = 'contacts') => `
     from: contacts
     sheet: { ${place}, deleted: clear }
     columns: { ID: "{{ id }}", Name: "{{ name }}" }`;
-const STAFF = (lines: string) => `
+const STAFF = (lines: string, edits = '') => `
   staff:
     from: appointments
     where: { since: 1h, status: [pending, confirmed] }
     calendars: { map: { ${lines} } }
-    event: { title: "{{ service_name }}" }`;
+    event: { title: "{{ service_name }}" }
+    staff_edits: { ${edits} }`;
 const SHOWN = (place: string) => `
   visits:
     from: appointments
@@ -31,7 +32,10 @@ const THERE = `spreadsheet: ${OTHER}, tab: People`;
 const yaml = (...mirrors: string[]) => `mirrors:${mirrors.join('')}\n`;
 
 async function begin({ onTestFinished }: TestContext, first: string) {
-  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = { mirrors: first };
+  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {
+    mirrors: first,
+    watch: '{ every: 5s, settle: 100ms }',
+  };
   const world = await startWorld(options);
   onTestFinished(() => world.close());
   world.google.addSpreadsheet(OTHER, { shareWith: [defaultAccount], tabs: [{ title: 'People' }] });
@@ -137,4 +141,40 @@ test.concurrent('P1: an appointment cancelled while no mirror had its calendar o
     timeout: PATIENCE_MS,
   });
   expect((await idle()).problems).toEqual([]);
+});
+
+test.concurrent('E68, P7: events that people deleted while no mirror had their calendar cancel nothing when it is back; their later deletions do', async (context) => {
+  const edits = 'moved: reschedule, deleted: cancel, grace: 0s';
+  const first = yaml(STAFF(BOTH, edits));
+  const { world, idle, stop, go } = await begin(context, first);
+  const { dashboard, truth } = world.platform;
+  const book = (startsAt: string) =>
+    dashboard.bookAs('lk', {
+      ...{ serviceId: world.company.haircut, resourceId: world.company.anna },
+      ...{ startsAt, customerName: 'Emma' },
+    });
+  const ids = [book(slot(20)), book(slot(24))] as const;
+  const [gone, moved] = ids.map((id) => ({ calendarId: ANNA, eventId: `sb${id.replaceAll('-', '')}` }));
+  if (gone === undefined || moved === undefined) throw new Error('nothing was booked');
+  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(2), { timeout: PATIENCE_MS });
+  await idle();
+  await stop();
+  await go(yaml(STAFF(`Boris Ivanov: ${BORIS}`, edits)));
+  await idle();
+  world.google.staff.calendar.remove(gone);
+  world.google.staff.calendar.move({ ...moved, start: slot(40) });
+  await idle();
+  await stop();
+  await go(first);
+  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(2), { timeout: PATIENCE_MS });
+  await vi.waitFor(
+    () => expect(Date.parse(String(truth.appointment(ids[1])?.['starts_at']))).toBe(Date.parse(slot(40))),
+    { timeout: PATIENCE_MS },
+  );
+  await idle();
+  expect(truth.appointments().map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
+  world.google.staff.calendar.remove(gone);
+  await vi.waitFor(() => expect(truth.appointment(ids[0])?.['status']).toBe('cancelled'), {
+    timeout: PATIENCE_MS,
+  });
 });

@@ -1,10 +1,13 @@
 // After an edit of the YAML, moves every link to the mirror that continues with its event or row. Runs before any write. An event without a
 // link would be created again. A link under a name that comes back later would be taken for the truth.
 
+import { withoutDeletion } from '../../calendar/edit-search.ts';
 import type { LinkMoves } from '../../calendar/link-moves.ts';
 import type { LinkedObject } from '../../calendar/sighted.ts';
+import { mayBeUnmarked } from '../../engine/event-rule.ts';
 import {
   type CalendarLink,
+  doubted,
   type MirrorLinks,
   type ObjectLinks,
   type SheetLink,
@@ -51,12 +54,46 @@ export async function inheritLinks(parts: {
   const former = formerOf(known);
   const successors = mirrors.map((mirror) => successorOf(mirror, former));
   for (const place of changedPlaces(mirrors, former ?? [])) await moves.forgetRows(place);
-  const objects = await moves.rearrange((kind, links) => inherit(kind, links, successors));
-  if (objects > 0) log.info({ objects }, 'events and rows of mirrors that were renamed or split taken over');
+  const returned = returnedCalendars(mirrors, former);
+  const objects = await moves.rearrange((kind, links) => {
+    const inherited = inherit(kind, links, successors);
+    return withoutDeletions(inherited ?? links, returned) ?? inherited;
+  });
+  if (objects > 0) log.info({ objects }, 'links of mirrors or calendars that are new in the YAML taken over');
   const gained = former === undefined ? [] : gainedPlaces(mirrors, former);
   const turns = gained.length === 0 ? 0 : await moves.giveTurns((object) => mayHaveMissed(object, gained));
   if (turns > 0) log.info({ objects: turns }, 'objects looked at again: a mirror writes to other places');
   await memory.set(LINKED_MIRRORS, text);
+}
+
+/** Calendars that no mirror named at the last start. */
+function returnedCalendars(
+  mirrors: readonly LinkedMirror[],
+  former: readonly LinkedMirror[] = mirrors,
+): ReadonlySet<string> {
+  const idsIn = (all: readonly LinkedMirror[]) =>
+    all.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendarIds : []));
+  const then = new Set(idsIn(former));
+  return new Set(idsIn(mirrors).filter((id) => !then.has(id)));
+}
+
+/**
+ * What people deleted while no mirror named the calendar asks for nothing. So each event there is read again before its absence proves a
+ * deletion. Undefined when no link is there.
+ */
+function withoutDeletions(links: ObjectLinks, returned: ReadonlySet<string>): ObjectLinks | undefined {
+  // People's own event must stay searched for: it may stand in another calendar without our mark.
+  const isReturned = (link: CalendarLink) =>
+    returned.has(link.calendarId) && link.absence === 'wish' && !mayBeUnmarked(link);
+  let found = links;
+  for (const [name, { calendars = [], ...rest }] of Object.entries(links)) {
+    if (!calendars.some(isReturned)) continue;
+    const unproven = calendars.map((link) =>
+      isReturned(link) ? { ...withoutDeletion(link), event: doubted(link.event) } : link,
+    );
+    found = { ...found, [name]: { ...rest, calendars: unproven } };
+  }
+  return found === links ? undefined : found;
 }
 
 /** Which mirrors inherit which links under these mirrors. Read-only. */

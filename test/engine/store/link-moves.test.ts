@@ -61,6 +61,16 @@ test('P1: a mirror that is renamed and renamed back goes on with the same links 
   expect((await known()).links).toEqual(links);
 });
 
+test('E68, P7: absence proves nothing in a calendar that no mirror named at the last start, until the event is read', async () => {
+  const own = { ...link, eventId: `sb${'1'.repeat(32)}` };
+  await take(calendars('m'));
+  await begin({ m: { calendars: [own] } });
+  await take({ ...calendars('m'), kind: 'calendar', calendarIds: [], resourceIds: [] });
+  expect((await known()).links['m']?.calendars).toEqual([own]);
+  await take(calendars('m'));
+  expect((await known()).links['m']?.calendars).toMatchObject([{ absence: 'doubled', eventId: own.eventId }]);
+});
+
 test('P3: a handler that read the links under the old name writes them back no more', async () => {
   await take(calendars('m'));
   const claim = await begin({ m: { calendars: [link] } });
