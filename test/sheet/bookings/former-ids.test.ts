@@ -12,6 +12,8 @@ import {
   type LastSeen,
   lookElsewhere,
   printOf,
+  resourceIn,
+  split,
   TRACES_KEPT_MS,
   traceOf,
 } from '../../../src/sheet/booking-judge.ts';
@@ -211,6 +213,8 @@ test('a row is orphaned while an id of its content or its customer is in no row'
   expect(await orphans([])).toEqual([rows[0], moved]);
   expect(await orphans([ONE])).toEqual([]);
   expect(await former(stored).ids.orphaned([])).toEqual(new Set());
+  const both = { ...stored, [TWO]: { cells: ANN, record: NEW } };
+  expect([...(await former(both, { standing: [ONE] }).ids.orphaned([rowOf(ANN)]))]).toHaveLength(1);
 });
 
 describe('by the hour of its own appointment, a row gets back', () => {
@@ -409,6 +413,7 @@ test('a trace is kept as long as its appointment is ahead, and 35 days more', ()
   });
   const past = traceOf({ ...row, startsAt: '2026-11-01T00:00:00Z' }, NOW_MS);
   expect(past.keepMs).toBe(TRACES_KEPT_MS);
+  expect(TRACES_KEPT_MS / 86_400_000).toBe(35);
   const nobody = rowOf({ service: 'Cut' }, { startsAt: undefined });
   expect(traceOf(nobody, NOW_MS)).toEqual({ id: '', traces: [nobody.print], keepMs: TRACES_KEPT_MS });
 });
@@ -633,4 +638,16 @@ describe('rows that have each other’s times', () => {
     const unchecked = new Map([[moved, false]]);
     expect(exchangedRows([{ row: moved, last: last(2, '12') }], unchecked)).toEqual(new Map());
   });
+});
+
+test('a resource is compared as text, and rows are parted in their order', () => {
+  expect([resourceIn({}), resourceIn({ resource: null }), resourceIn({ resource: 5 })]).toEqual([
+    undefined,
+    undefined,
+    '5',
+  ]);
+  expect(split([1, 2, 3, 4], (each) => each > 2)).toEqual([
+    [3, 4],
+    [1, 2],
+  ]);
 });

@@ -105,12 +105,15 @@ test('whatever is copied beside it, above or below, edited or not: the row that 
 });
 
 describe('rows that share an id, none of which says what was known (Ann at ten)', () => {
-  const judged = (rows: readonly TypedRow[], sentTo: Readonly<Record<string, string>> = {}) => {
-    const { bearers, doubtful, newcomers, aside } = judgeBookingRows(
-      rows,
-      knowing({ [ID]: 'Ann 10' }, sentTo),
-    );
+  const judged = (
+    rows: readonly TypedRow[],
+    sentTo: Readonly<Record<string, string>> = {},
+    more: Partial<Knowledge> = {},
+  ) => {
+    const knowledge = { ...knowing({ [ID]: 'Ann 10' }, sentTo), ...more };
+    const { bearers, doubtful, newcomers, aside, foreign } = judgeBookingRows(rows, knowledge);
     return [
+      ...foreign.map(({ row }) => `${row} foreign`),
       ...bearers.map(({ row }) => `${row.row} bears`),
       ...doubtful.map(({ row }) => `${row.row} in doubt`),
       ...newcomers.map(({ row, as }) => `${row.row} ${as}`),
@@ -185,6 +188,85 @@ describe('rows that share an id, none of which says what was known (Ann at ten)'
     ],
   ])('%s', (_, rows, expected) => {
     expect(judged(rows)).toEqual(expected);
+  });
+
+  test.each<[string, TypedRow[], string[]]>([
+    ['a person says that it is new', [rowAt(1, { id: 'NEW', says: 'Ann 10' })], ['1 said']],
+    ['its id is none of the worker', [rowAt(1, { id: 'Total', says: 'Ann 10' })], ['1 foreign']],
+    ['it says nothing', [rowAt(1, { id: 'Total', says: '' }), rowAt(2, { id: '', says: '' })], []],
+    [
+      'a copy that was flagged stands above the original',
+      [rowAt(1, { id: ID, says: 'Ann 10', status: FLAGS.en.copy }), rowAt(2, { id: ID, says: 'Ann 10' })],
+      ['1 copy', '2 bears'],
+    ],
+    [
+      'a copy that was flagged is left, and was changed',
+      [rowAt(1, { id: ID, says: 'Ann 11', status: FLAGS.en.copy })],
+      ['1 copy'],
+    ],
+    [
+      'both were changed, and one was flagged',
+      [rowAt(1, { id: ID, says: 'Ann 11', status: FLAGS.en.copy }), rowAt(2, { id: ID, says: 'Ann 12' })],
+      ['1 copy', '2 bears'],
+    ],
+    [
+      'nothing is known of the id, and its row was flagged',
+      [rowAt(1, { id: IDS[1], says: 'Ann 10', status: FLAGS.en.copy })],
+      ['1 in doubt'],
+    ],
+    ['the mark of a copy names no row', [rowAt(1, { id: `copy ${ID}`, says: 'Bob 10' })], ['1 copy']],
+    [
+      'one of two that were asked says what was known',
+      [
+        rowAt(1, { id: asideText('which', ID, 'Ann 10'), says: 'Ann 10' }),
+        rowAt(2, { id: asideText('which', ID, 'Ann 11'), says: 'Ann 11' }),
+      ],
+      ['1 bears', '2 copy'],
+    ],
+    [
+      'one was asked, and the original is there',
+      [
+        rowAt(1, { id: asideText('which', ID, 'Ann 11'), says: 'Ann 11' }),
+        rowAt(2, { id: ID, says: 'Ann 10' }),
+      ],
+      ['1 copy', '2 bears'],
+    ],
+  ])('%s', (_, rows, expected) => {
+    expect(judged(rows)).toEqual(expected);
+  });
+
+  test('an id that another tab has makes copies here, and so does one whose own tab shows nothing', () => {
+    const rows = [
+      rowAt(1, { id: ID, says: 'Ann 10' }),
+      rowAt(2, { id: asideText('which', ID, 'Ann 11'), says: 'Ann 11' }),
+    ];
+    const [ids, unread] = [new Set<string>(), new Set<string>()];
+    const last = (entry: string): Knowledge['last'] => {
+      const { last: known } = knowing({ [ID]: 'Ann 10' });
+      return (id) => {
+        const seen = known(id);
+        return seen && { ...seen, entry };
+      };
+    };
+    const copies = ['1 copy', '2 copy'];
+    const bears = ['1 bears', '2 copy'];
+    expect(judged(rows, {}, { elsewhere: { ids: new Set([ID]), unread } })).toEqual(copies);
+    expect(judged(rows, {}, { elsewhere: { ids: new Set([IDS[1]]), unread } })).toEqual(bears);
+    const away = { ids, unread: new Set(['back']) };
+    expect(judged(rows, {}, { elsewhere: away, last: last('back') })).toEqual(copies);
+    expect(judged(rows, {}, { elsewhere: away, last: last('front') })).toEqual(bears);
+    const unknown = [rowAt(1, { id: IDS[1], says: 'Ann 10' })];
+    expect(judged(unknown, {}, { elsewhere: away })).toEqual(['1 in doubt']);
+  });
+
+  test('an id sent anew counts in the row to which it was sent, not in that of its former content', () => {
+    const rows = [rowAt(1, { id: ID, says: 'Ann 11' })];
+    expect(judged(rows, { [ID]: 'Ann 11' })).toEqual(['1 bears']);
+  });
+
+  test('fifty rows that an id on its way has hit are compared', () => {
+    const rows = Array.from({ length: 50 }, (_, at) => rowAt(at + 1, { id: ID, says: `Guest${at} 11` }));
+    expect(judged(rows, { [ID]: 'Ann 10' })).toEqual(rows.map(({ row }) => `${row} hit`).sort());
   });
 
   test('an id on its way that lands in another row is not that row’s', () => {
