@@ -1,10 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createClassReader } from '../../../src/calendar/class-target.ts';
-import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/class-slot.ts';
+import { CLASSES, type ClassSlot, classIdOf, storedClass } from '../../../src/engine/class-slot.ts';
 import { linkTo } from '../../../src/engine/link.ts';
 import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
 import type { Snapshot } from '../../../src/engine/object.ts';
 import type { PageRequest } from '../../../src/engine/platform.ts';
+import { LIVE_FOR_MS } from '../../../src/engine/reconcile.ts';
 import type { Claim } from '../../../src/engine/work.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
@@ -70,8 +71,9 @@ test('a class is read from all pages of the list of its very hour', async () => 
 
 test('one that has waited for long leaves room for what happens now', async () => {
   const { reader, page } = readerOf([member(1)]);
-  await reader.read(claimOf({ pendingSinceMs: NOW - 3_600_000 }));
-  expect(page.mock.calls[0]?.[1]).toMatchObject({ isLive: false });
+  await reader.read(claimOf({ pendingSinceMs: NOW - LIVE_FOR_MS }));
+  await reader.read(claimOf({ pendingSinceMs: NOW - LIVE_FOR_MS + 1 }));
+  expect(page.mock.calls.map(([, { isLive }]) => isLive)).toEqual([false, true]);
 });
 
 test('P7: an empty list is believed only when the project is in the key, and only asked about where something stands', async () => {
@@ -83,11 +85,12 @@ test('P7: an empty list is believed only when the project is in the key, and onl
   expect(proved.isProjectVisible).toHaveBeenCalledWith('clinic');
   const unneeded = readerOf([]);
   await unneeded.reader.read(claimOf());
+  await unneeded.reader.read(claimOf({ links: { staff: { calendars: [] }, [CLASSES]: { told: ['a'] } } }));
   expect(unneeded.isProjectVisible).not.toHaveBeenCalled();
   for (const about of [{ isVisible: false }, { isListed: false }])
     await expect(readerOf([], about).reader.read(claimOf(LINKED))).rejects.toMatchObject({
-      code: 'class-not-visible',
-      family: 'terminal',
+      ...{ code: 'class-not-visible', family: 'terminal', target: 'platform' },
+      advice: expect.stringContaining('Nothing was deleted.'),
     });
 });
 
@@ -101,4 +104,37 @@ test('of a class that is known by its id alone nothing is concluded', async () =
   const { reader, page } = readerOf([]);
   await expect(reader.read(claimOf({ snapshot: undefined }))).rejects.toMatchObject({ family: 'retryable' });
   expect(page).not.toHaveBeenCalled();
+});
+
+test('P7: a list without an end is no class, and one whose page is empty has ended', async () => {
+  const { page, reader } = readerOf([]);
+  page.mockImplementation(async (_, { limit }) => {
+    const from = page.mock.calls.length * limit;
+    return { data: Array.from({ length: limit }, (_, n) => member(from + n)), hasMore: true };
+  });
+  await expect(reader.read(claimOf())).rejects.toMatchObject({
+    ...{ code: 'class-too-large', family: 'terminal', target: 'platform' },
+    advice: 'Take its service out of classes.',
+  });
+  expect(page).toHaveBeenCalledTimes(50);
+  const ended = readerOf([]);
+  ended.page.mockResolvedValueOnce({ data: [member(1)], hasMore: true });
+  ended.page.mockResolvedValueOnce({ data: [], hasMore: true });
+  expect((await ended.reader.read(claimOf())).snapshot?.['members']).toHaveLength(1);
+  expect(ended.page).toHaveBeenCalledTimes(2);
+});
+
+test('whoever could not be moved back is told of while they are at the other hour', async () => {
+  const there = '2026-03-02T12:00:00.000Z';
+  const split = { from: new Date(SLOT.startMs).toISOString(), to: there, ids: ['a1', 'a2', 'a3', 'a4'] };
+  const { reader } = readerOf([
+    { ...member(1), starts_at: '2026-03-02T13:00:00+01:00' },
+    { ...member(2), starts_at: there, status: 'cancelled' },
+    member(3),
+  ]);
+  const links = { [CLASSES]: { split } };
+  expect((await reader.read(claimOf({ links }))).snapshot?.['split']).toEqual({ ...split, ids: ['a1'] });
+  const mended = await readerOf([member(1)]).reader.read(claimOf({ links }));
+  expect(mended.snapshot).not.toHaveProperty('split');
+  expect((await reader.read(claimOf())).snapshot).not.toHaveProperty('split');
 });

@@ -28,6 +28,9 @@ async function turn(about: {
   readonly heard?: Pick<MirrorLinks, 'slots' | 'rung'>;
   readonly rules?: readonly ClassRule[];
   readonly isFenced?: boolean;
+  readonly sinceMs?: number | undefined;
+  /** When the class is said to have changed. */
+  readonly heardAt?: (ms: number) => void;
 }): Promise<readonly string[]> {
   const steps: string[] = [];
   const waker = createClassWaker({
@@ -43,7 +46,8 @@ async function turn(about: {
       },
     },
     intake: {
-      async observe({ key, force, seen }) {
+      async observe({ key, force, seen, occurredAtMs }) {
+        about.heardAt?.(occurredAtMs);
         const slot = seen.as === 'snapshot' ? slotIn(seen.snapshot['slot']) : undefined;
         expect(slot && classIdOf(slot)).toBe(key.id);
         steps.push(`wake ${slot && hourOf(classSlotText(slot))}${force === true ? '' : ' in vain'}`);
@@ -54,7 +58,12 @@ async function turn(about: {
   });
   const claim: Claim = {
     ...{ key: { kind: 'appointment', id: 'a' }, fence: '', desiredRev: 7, syncedRev: 6, deleted: false },
-    ...{ verify: false, projectId: undefined, sightings: [], pendingSinceMs: NOW },
+    ...{
+      verify: false,
+      projectId: undefined,
+      sightings: [],
+      pendingSinceMs: 'sinceMs' in about ? about.sinceMs : NOW,
+    },
     snapshot: 'snapshot' in about ? about.snapshot : APPOINTMENT,
     links: about.heard === undefined ? {} : { [CLASSES]: about.heard },
   };
@@ -99,4 +108,37 @@ test('one whose content is not kept any more changes nothing; one of another ser
 
 test('a handler that was overtaken wakes nobody', async () => {
   expect(await turn({ isFenced: true })).toEqual(['remember ten', 'fenced']);
+});
+
+test('an appointment whose class the YAML turned off and on again wakes it, although nothing has changed since', async () => {
+  expect(await turn({ heard: { slots: [], rung: 7 } })).toEqual([
+    'remember ten',
+    'wake ten',
+    'remember ten, rung 7',
+  ]);
+});
+
+test('what is stored and names no class wakes nobody', async () => {
+  expect(await turn({ heard: { slots: [TEN, 'yoga hall'], rung: 6 } })).toEqual([
+    'wake ten',
+    'remember ten, rung 7',
+  ]);
+});
+
+test('a class has changed since its appointment waits, or now', async () => {
+  const heard: number[] = [];
+  const heardAt = (ms: number) => heard.push(ms);
+  await turn({ sinceMs: NOW - 5_000, heardAt });
+  await turn({ sinceMs: undefined, heardAt });
+  expect(heard).toEqual([NOW - 5_000, NOW]);
+});
+
+test('without classes in the YAML, only appointments that were in one are looked at', () => {
+  const wakerOf = (rules: readonly ClassRule[]) =>
+    createClassWaker({
+      ...{ rules, directory: { current: () => NO_DIRECTORY }, links: { async write() {} } },
+      ...{ intake: { observe: async () => 'fresh' }, clock: { now: () => NOW } },
+    });
+  expect(wakerOf([]).onlyLinkedAs).toBe(CLASSES);
+  expect(wakerOf([RULE])).not.toHaveProperty('onlyLinkedAs');
 });
