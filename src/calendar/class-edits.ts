@@ -360,26 +360,23 @@ async function refusedBySlots(
   const { slots, zone } = await submitter.freeTimes(wished, around);
   const distance = ({ startsAt }: { readonly startsAt: string }) => Math.abs(Date.parse(startsAt) - toMs);
   const nearest = [...slots].sort((a, b) => distance(a) - distance(b)).slice(0, OFFERED_MAX);
-  const isFree = await isBetweenFree({ submitter, clock }, wished, { atMs: toMs, lengthMs });
+  const isFree = await isBetweenFree({ submitter, clock }, wished, { atMs: toMs, lengthMs, ownMs: startMs });
   const code = isFree ? 'off-grid' : 'slot-unavailable';
   return { code, slots: nearest, ...(zone !== undefined && { zone }) };
 }
 
 /**
  * Whether the whole time is free, because free times that overlap begin before and after it. Then it is not taken: the platform only begins
- * at other minutes. `ownMs`: where the class is now, and takes the time itself.
+ * at other minutes. `ownMs`: where the class is now. It takes that time itself, which only matters if both times overlap.
  */
 async function isBetweenFree(
   { submitter, clock }: Pick<ClassMoverParts, 'submitter' | 'clock'>,
   wished: Parameters<BookingSubmitter['freeTimes']>[0],
-  { atMs, lengthMs, ownMs }: { readonly atMs: number; readonly lengthMs: number; readonly ownMs?: number },
+  { atMs, lengthMs, ownMs }: { readonly atMs: number; readonly lengthMs: number; readonly ownMs: number },
 ): Promise<boolean> {
   const within = { fromMs: atMs - lengthMs, toMs: atMs + 2 * lengthMs + SLOT_ROOM_MS };
   const { slots } = await submitter.freeTimes(wished, { ...within, sinceMs: clock.now() });
-  const starts = [
-    ...slots.map(({ startsAt }) => Date.parse(startsAt)),
-    ...(ownMs === undefined ? [] : [ownMs]),
-  ];
+  const starts = [ownMs, ...slots.map(({ startsAt }) => Date.parse(startsAt))];
   const before = Math.max(...starts.filter((startMs) => startMs < atMs));
   const after = Math.min(...starts.filter((startMs) => startMs > atMs));
   return after - before <= lengthMs;
@@ -460,9 +457,7 @@ class MemberTurn {
     const serviceId = String(now['service_id']);
     const lengthMs = Date.parse(String(now['ends_at'])) - Date.parse(String(now['starts_at']));
     if (code !== 'slot-unavailable' || !(lengthMs > 0)) return false;
-    const [atMs, fromMs] = [Date.parse(to), Date.parse(from)];
-    const isOverlap = Math.abs(atMs - fromMs) < lengthMs;
-    const about = { atMs, lengthMs, ...(isOverlap && { ownMs: fromMs }) };
+    const about = { atMs: Date.parse(to), lengthMs, ownMs: Date.parse(from) };
     return isBetweenFree(this.#parts, { serviceId, resourceId, guests: guestsOf(now) }, about);
   }
 

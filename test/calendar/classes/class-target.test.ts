@@ -87,7 +87,7 @@ interface World {
   readonly slot?: ClassSlot;
   readonly members?: readonly Snapshot[];
   readonly link?: CalendarLink;
-  /** Of a second calendar. */
+  /** In a second calendar. */
   readonly otherLink?: CalendarLink;
   /** Ids of appointments that have an event of their own. */
   readonly own?: readonly string[];
