@@ -97,7 +97,7 @@ async function bringInStep(
   await reportHeld(parts, person, unread === 0 ? held : 0);
   const known = await readReport(parts.memory, person.resourceId);
   const refused = standingRefusals(known, plan.books, nowMs);
-  const books = plan.books.filter((span) => !refused.some((each) => isSame(each, span)));
+  const books = plan.books.filter((span) => !refused.some(({ startMs }) => startMs === span.startMs));
   const work = new Work(parts, { person, claim });
   try {
     await work.perform({ ...plan, books });
@@ -255,10 +255,6 @@ function targetOf({ rule }: Person): string {
 /** A calendar that was never read counts as empty here; `guarded` then holds the cancellations back. */
 function busyIn({ calendars }: SeenBusy): readonly Span[] {
   return calendars.flatMap(({ busy }) => (busy ?? []).map(([startMs, endMs]) => ({ startMs, endMs })));
-}
-
-function isSame(a: Span, b: Span): boolean {
-  return a.startMs === b.startMs && a.endMs === b.endMs;
 }
 
 /** Returns the rules by which people book in a given calendar. */
