@@ -148,7 +148,8 @@ describe('many cancellations at once', () => {
   });
 
   test('are judged by the blocks that are still to come', async () => {
-    const kept = (count: number) => Array.from({ length: count }, (_, n) => [24 + n, 25 + n] as const);
+    const kept = (count: number) =>
+      Array.from({ length: count }, (_, n) => [24 + 1.5 * n, 25 + 1.5 * n] as const);
     const of = (count: number) => ({
       busy: kept(count),
       standing: [
