@@ -539,7 +539,7 @@ test('people book in a calendar by the rules of each entry that names it, in wha
 
 describe('the blocks of a person are looked at', () => {
   const block = appointment('a', [9, 10]);
-  const visit = { ...block, metadata: null };
+  const meeting = { ...block, metadata: null };
   const later: SeenBusy = seenBusy([[9, 10]]);
 
   async function woken(
@@ -568,21 +568,21 @@ describe('the blocks of a person are looked at', () => {
   const WOKEN = ['block/anna'];
 
   test.each<[string, Claim['snapshot'], readonly string[]]>([
-    ['with them', visit, WOKEN],
-    ['with them as a second resource', { ...visit, resource_id: 'room' }, WOKEN],
-    ['with them as the only resource', { ...visit, resource_ids: 'odd' }, WOKEN],
+    ['with them', meeting, WOKEN],
+    ['with them as a second resource', { ...meeting, resource_id: 'room' }, WOKEN],
+    ['with them as the only resource', { ...meeting, resource_ids: 'odd' }, WOKEN],
     [
       'that was cancelled and names nobody',
-      { ...visit, status: 'cancelled', resource_id: null, resource_ids: [] },
+      { ...meeting, status: 'cancelled', resource_id: null, resource_ids: [] },
       WOKEN,
     ],
     [
       'that was cancelled with somebody else',
-      { ...visit, status: 'cancelled', resource_id: 'boris', resource_ids: [] },
+      { ...meeting, status: 'cancelled', resource_id: 'boris', resource_ids: [] },
       [],
     ],
-    ['that names nobody', { ...visit, resource_id: null, resource_ids: [] }, []],
-    ['with somebody else', { ...visit, resource_id: 'boris', resource_ids: ['boris'] }, []],
+    ['that names nobody', { ...meeting, resource_id: null, resource_ids: [] }, []],
+    ['with somebody else', { ...meeting, resource_id: 'boris', resource_ids: ['boris'] }, []],
     ['without content', undefined, []],
   ])('after a change of an appointment %s', async (_, snapshot, keys) => {
     expect(await woken(snapshot)).toEqual(keys);
@@ -590,12 +590,12 @@ describe('the blocks of a person are looked at', () => {
 
   test('only where they are busy after now, except for a block', async () => {
     const end = TUESDAY + 10 * HOUR;
-    expect(await woken(visit, { nowMs: end - 1 })).toEqual(WOKEN);
-    expect(await woken(visit, { nowMs: end })).toEqual([]);
+    expect(await woken(meeting, { nowMs: end - 1 })).toEqual(WOKEN);
+    expect(await woken(meeting, { nowMs: end })).toEqual([]);
     expect(await woken(block, { nowMs: end })).toEqual(WOKEN);
-    expect(await woken(visit, { seen: seenBusy(null) })).toEqual([]);
+    expect(await woken(meeting, { seen: seenBusy(null) })).toEqual([]);
     const calendars = [...seenBusy(null).calendars, ...later.calendars];
-    expect(await woken(visit, { seen: { ...later, calendars } })).toEqual(WOKEN);
+    expect(await woken(meeting, { seen: { ...later, calendars } })).toEqual(WOKEN);
   });
 
   test('only where they were read, and the entry is not paused', async () => {
