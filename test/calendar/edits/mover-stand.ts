@@ -51,7 +51,7 @@ export interface Given {
   readonly link?: CalendarLink;
   readonly areAllShown?: boolean;
   readonly notifyCustomer?: boolean;
-  /** Of the service; absent from the directory if undefined. */
+  /** How the service is booked; `unlisted`: no list has it. */
   readonly bookingMode?: string;
   readonly free?: readonly number[];
   readonly zone?: string;
