@@ -25,6 +25,7 @@ import { paused, readQuotaName, spent, spread } from './errors.ts';
 //   spread-1, spread-2, spread-3, spread-at   the last three targets that were refused
 //   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that probes whether it is over
 //   turn, lowered-turn, lowered-at, reason, booked-<rank>
+//   past, past-slot   of a budget: calls that left within the last minute before this slot, at most
 //   targets-until     of a budget: until when one of its targets may have fields; before that moment alone a target's key is read
 
 /** The window over which Google counts. */
@@ -64,14 +65,39 @@ const FORGOTTEN_MS = 3_600_000;
 const TOLD = ['now', 'told'] as const;
 const KEYS = ['budget', 'target'] as const;
 
-const STATE = `
+const TIME = `
 now, told = tonumber(now), tonumber(told)
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 local slot = math.floor(now / ${SLOT_MS})
+local function burst(rate) return math.max(1, rate * ${BURST_SHARE}) end
+`;
 
+/**
+ * Where nothing limits a budget, and a call of this slot has read it whole, eleven fields admit the next one. In any doubt the whole state
+ * decides, to the same result.
+ */
+const AT_ONCE = `
+local function admit_at_once()
+  local f = redis.call('HMGET', budget, 'past-slot', 'past', 's' .. slot, 'ceiling', 'ceiling-at', 'at', 'tokens', 'turn', 'targets-until', 'until', 'top')
+  for nth = 1, 9 do f[nth] = tonumber(f[nth]) end
+  local past_slot, past, sent, ceiling, ceiling_at, filled, had, turn, targets_until, stop, top = unpack(f, 1, 11)
+  if past_slot ~= slot or not (past and sent and ceiling_at and filled and had and turn and targets_until) then return end
+  if stop or top or ceiling ~= told or ceiling_at > now or filled > now or targets_until > now then return end
+  local size = burst(told)
+  local tokens = math.min(size, had + (now - filled) * told / ${MINUTE_MS})
+  local left = math.max(0, math.min(math.ceil(size * kept), math.floor(size) - 1))
+  if left + 1 > tokens or past + sent + 1 > told - math.floor(told * kept) then return end
+  redis.call('HSET', budget, 'tokens', tokens - 1, 'at', now, 's' .. slot, sent + 1, 'turn', turn + 1, 'ceiling-at', now)
+  return { 1, turn + 1, now }
+end
+local admission = admit_at_once()
+if admission then return admission end
+`;
+
+const STATE = `
 local function open(key)
   local s = { key = key, sent = {}, ok = {}, f = {}, set = {}, gone = {} }
   local known = redis.call('HGETALL', key)
@@ -161,8 +187,6 @@ local function admitted(s)
   return math.min(s.ceiling, math.max(${RATE_MIN}, f.top + f.drop * x * x * x))
 end
 
-local function burst(rate) return math.max(1, rate * ${BURST_SHARE}) end
-
 local function tokens(s)
   local rate = admitted(s)
   local had = s.f.tokens or burst(rate)
@@ -218,9 +242,9 @@ end
  */
 const SPEND = new NamedScript(
   { keys: KEYS, args: [...TOLD, 'kept', 'rank', 'chance'] },
-  `${STATE}
+  `${TIME}
 kept, chance = tonumber(kept), tonumber(chance)
-
+${AT_ONCE}${STATE}
 -- Milliseconds until a call may leave, and why not now.
 local function held(s)
   local f = s.f
@@ -280,6 +304,12 @@ for _, s in ipairs(all) do
   put(s, 'at', now)
   put(s, 's' .. slot, (s.sent[slot] or 0) + 1)
 end
+local past = 0
+for at, count in pairs(whole.sent) do
+  if at < slot then past = past + count end
+end
+put(whole, 'past', past)
+put(whole, 'past-slot', slot)
 if all[2] then save_target(whole, all[2]) end
 save(whole)
 return { 1, turn, now }
@@ -298,7 +328,7 @@ const REFUSE = new NamedScript(
       ...(['first', 'times', 'longest', 'at_once'] as const),
     ],
   },
-  `${STATE}
+  `${TIME}${STATE}
 turn, first, times, longest = tonumber(turn), tonumber(first), tonumber(times), tonumber(longest)
 local left = math.floor(tonumber(at) / ${SLOT_MS})
 
@@ -420,7 +450,7 @@ return { which, math.ceil(math.max(0, (meant.f['until'] or 0) - now)) }
 /** The items are calls that were answered. `turn` and `at`: when the call left. */
 const ANSWER = new NamedScript(
   { keys: ['budget'], args: TOLD, items: { keys: ['target'], args: ['turn', 'at'] } },
-  (item) => `${STATE}
+  (item) => `${TIME}${STATE}
 local function answer(s, turn, left)
   s.ok[left] = (s.ok[left] or 0) + 1
   put(s, 'o' .. left, s.ok[left])
@@ -463,7 +493,7 @@ save(whole)
 /** Writes nothing. Returns { spent, admitted, milliseconds left of a stop, reason or '', 1 when limited }. */
 const LOOK = new NamedScript(
   { keys: ['quota'], args: TOLD },
-  `${STATE}
+  `${TIME}${STATE}
 local s = load(quota)
 local f = s.f
 local limited = (f.top or f['until']) and 1 or 0

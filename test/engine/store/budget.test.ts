@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeferredError } from '../../../src/engine/errors.ts';
 import { keySpace } from '../../../src/engine/key-space.ts';
+import type { Admission, BudgetRank } from '../../../src/engine/quotas.ts';
 import { openRedis } from '../../../src/engine/redis-client.ts';
 import { RedisBudget } from '../../../src/google/budget.ts';
 import { RedisPauseStore } from '../../../src/platform/http-rate.ts';
@@ -128,3 +130,104 @@ test('a target that Google stopped for hours stays stopped, also if an older ver
   await expect(budget.spend(name, { target })).rejects.toMatchObject(paused);
   client.disconnect();
 });
+
+type Act =
+  | { readonly act: 'spend'; readonly rank: BudgetRank; readonly target: string | undefined }
+  | { readonly act: 'answer' | 'refuse'; readonly nth: number }
+  | { readonly act: 'wait'; readonly ms: number };
+
+test('a call that a few fields admit is admitted as by the whole state, and leaves the same', async () => {
+  const client = openRedis(redis.url, 'commands');
+  let nowMs = 0;
+  const storeClock = { now: () => nowMs };
+  const open = (prefix: string) => {
+    const keys = keySpace(prefix);
+    const perMinute = { 'calendar:': 40 };
+    const budget = new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute, storeClock });
+    return { budget, admitted: [] as Admission[], key: (name: string) => keys.rate(name) };
+  };
+  const target = fc.constantFrom(undefined, 'calendar:anna', 'calendar:boris');
+  const rank = fc.constantFrom<BudgetRank[]>('live', 'catch-up', 'list');
+  const nth = fc.nat(20);
+  const acts = fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: fc.record({ act: fc.constant('spend' as const), rank, target }) },
+      { weight: 3, arbitrary: fc.record({ act: fc.constant('answer' as const), nth }) },
+      { weight: 1, arbitrary: fc.record({ act: fc.constant('refuse' as const), nth }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          act: fc.constant('wait' as const),
+          ms: fc.oneof(
+            { weight: 9, arbitrary: fc.nat(900) },
+            { weight: 1, arbitrary: fc.constantFrom(15_000, 70_000) },
+          ),
+        }),
+      },
+    ),
+    { minLength: 30, maxLength: 120 },
+  );
+  /** The bucket is refilled to the end, and the minute is full before. */
+  const fullMinute = Array.from({ length: 300 }, (): Act[] => [
+    { act: 'spend', rank: 'live', target: 'calendar:anna' },
+    { act: 'wait', ms: 310 },
+  ]).flat();
+  let runs = 0;
+  let atOnce = 0;
+  await fc.assert(
+    fc.asyncProperty(acts, async (given: readonly Act[]) => {
+      runs += 1;
+      nowMs = 1_900_000_000_000;
+      const [quick, whole] = [open(`quick-${runs}`), open(`whole-${runs}`)];
+      for (const each of given) {
+        if (each.act === 'wait') nowMs += each.ms;
+        if (each.act === 'wait') continue;
+        const slot = String(Math.floor(nowMs / 2_000));
+        if ((await client.hget(quick.key('calendar:x'), 'past-slot')) === slot) atOnce += 1;
+        await client.hdel(whole.key('calendar:x'), 'past-slot');
+        const ends = await Promise.all([quick, whole].map((side) => carryOut(side, each)));
+        expect(ends[0]).toEqual(ends[1]);
+        for (const name of ['calendar:x', 'calendar:x calendar:anna', 'calendar:x calendar:boris'])
+          expect(stateOf(await client.hgetall(quick.key(name)), nowMs)).toEqual(
+            stateOf(await client.hgetall(whole.key(name)), nowMs),
+          );
+      }
+    }),
+    { numRuns: 15, endOnFailure: true, examples: [[fullMinute]] },
+  );
+  expect(atOnce).toBeGreaterThan(100);
+  client.disconnect();
+});
+
+async function carryOut(
+  { budget, admitted }: { readonly budget: RedisBudget; readonly admitted: Admission[] },
+  act: Exclude<Act, { act: 'wait' }>,
+): Promise<unknown> {
+  if (act.act === 'spend') {
+    const { rank, target } = act;
+    const spent = budget.spend('calendar:x', { rank, ...(target !== undefined && { target }) });
+    return spent.then(
+      (admission) => {
+        admitted.push(admission);
+        return [admission.turn, admission.atMs];
+      },
+      ({ code }: DeferredError) => code,
+    );
+  }
+  const [admission] = admitted.splice(act.nth % Math.max(1, admitted.length), 1);
+  if (admission === undefined) return undefined;
+  if (act.act === 'answer') return budget.answered(admission);
+  return (await budget.refused(admission, { reason: 'rateLimitExceeded', mayMeanTarget: true })).quota;
+}
+
+/** Without what the next whole reading leaves out or computes anew: slots that are no part of the minute, and the sum of those before. */
+function stateOf(fields: Readonly<Record<string, string>>, nowMs: number): unknown {
+  const isKept = (name: string) => {
+    const slot = Number(/^[so](\d+)$/.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(slot)) return name !== 'past' && name !== 'past-slot';
+    return slot >= Math.floor((nowMs - 60_000) / 2_000) && slot <= Math.floor(nowMs / 2_000);
+  };
+  const kept = Object.entries(fields).filter(([name]) => isKept(name));
+  // A value may be a key, which names its key space.
+  return Object.fromEntries(kept.map(([name, value]) => [name, value.replace(/^\{[^}]*\}/, '')]));
+}
