@@ -36,7 +36,7 @@ export class ActualIndex {
   readonly #blocks: Buffer[] = [];
   #used = BLOCK_BYTES;
   /** By a number made of the object's id, which other ids may share: the address of its last record. */
-  readonly #last = new Map<number, number>();
+  readonly #last = new Addresses();
 
   open(mirror: string, place: string): PlaceReading {
     const reading: Reading = { mirror, place, isDropped: false };
@@ -54,7 +54,7 @@ export class ActualIndex {
     const things = [...this.#thingsAt(numberOf(id))].reverse();
     const own = things.filter((each) => each.id === id);
     if (own.length > 0) {
-      this.#last.delete(numberOf(id));
+      this.#last.set(numberOf(id), NONE);
       for (const other of things) if (other.id !== id) this.#add(other);
     }
     return new ActualOfObject(this.#spotsOf(own));
@@ -66,7 +66,8 @@ export class ActualIndex {
 
   /** Ids of the objects that were not taken. Each may be taken when it comes. */
   *rest(): Generator<string> {
-    for (const number of this.#last.keys()) yield* new Set([...this.#thingsAt(number)].map(({ id }) => id));
+    for (const number of this.#last.numbers())
+      yield* new Set([...this.#thingsAt(number)].map(({ id }) => id));
   }
 
   #add({ id, thing }: PackedThing): void {
@@ -79,7 +80,7 @@ export class ActualIndex {
     }
     const nth = this.#blocks.length - 1;
     const block = this.#blocks[nth] ?? text;
-    block.writeUInt32LE(this.#last.get(number) ?? NONE, this.#used);
+    block.writeUInt32LE(this.#last.get(number), this.#used);
     block.writeUInt32LE(text.length, this.#used + 4);
     text.copy(block, this.#used + HEAD_BYTES);
     this.#last.set(number, nth * BLOCK_BYTES + this.#used);
@@ -88,7 +89,7 @@ export class ActualIndex {
 
   /** The newest first. */
   *#thingsAt(number: number): Generator<PackedThing> {
-    for (let at = this.#last.get(number) ?? NONE; at !== NONE; ) {
+    for (let at = this.#last.get(number); at !== NONE; ) {
       const block = this.#blocks[Math.floor(at / BLOCK_BYTES)];
       if (block === undefined) return;
       const from = at % BLOCK_BYTES;
@@ -119,9 +120,60 @@ export class ActualIndex {
 
 /** No address: 4 GiB of records are more than any company has. */
 const NONE = 0xff_ff_ff_ff;
+/** In a place that no number has taken. */
+const FREE = NONE - 1;
+const PLACES_AT_FIRST = 1_024;
+/** Larger share of taken places: then there are twice as many. */
+const TAKEN_SHARE_MAX = 0.7;
+
+/** Numbers and their addresses outside of V8's heap: a `Map` takes four times as much, and inside. */
+class Addresses {
+  #numbers = new Uint32Array(PLACES_AT_FIRST);
+  #addresses = new Uint32Array(PLACES_AT_FIRST).fill(FREE);
+  #taken = 0;
+
+  /** `NONE` for a number that has none. */
+  get(number: number): number {
+    const address = this.#addresses[this.#placeOf(number)];
+    return address === undefined || address === FREE ? NONE : address;
+  }
+
+  set(number: number, address: number): void {
+    const place = this.#placeOf(number);
+    if (this.#addresses[place] === FREE) this.#taken += 1;
+    this.#numbers[place] = number;
+    this.#addresses[place] = address;
+    if (this.#taken > TAKEN_SHARE_MAX * this.#numbers.length) this.#double();
+  }
+
+  /** Addresses may change meanwhile, but no number may be new. */
+  *numbers(): Generator<number> {
+    for (const [place, number] of this.#numbers.entries())
+      if ((this.#addresses[place] ?? NONE) < FREE) yield number;
+  }
+
+  /** Where the number is, or would be. */
+  #placeOf(number: number): number {
+    const last = this.#numbers.length - 1;
+    let place = number & last;
+    while (this.#addresses[place] !== FREE && this.#numbers[place] !== number) place = (place + 1) & last;
+    return place;
+  }
+
+  #double(): void {
+    const [numbers, addresses] = [this.#numbers, this.#addresses];
+    this.#numbers = new Uint32Array(2 * numbers.length);
+    this.#addresses = new Uint32Array(2 * numbers.length).fill(FREE);
+    this.#taken = 0;
+    for (const [place, number] of numbers.entries()) {
+      const address = addresses[place] ?? NONE;
+      if (address < FREE) this.set(number, address);
+    }
+  }
+}
 
 function numberOf(id: string): number {
-  return hash('sha256', id, 'buffer').readInt32LE(0);
+  return hash('sha256', id, 'buffer').readUInt32LE(0);
 }
 
 /** One place, and the mirror for which it was read. Each calendar or tab has one line in the YAML. */
