@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { TerminalError, type WorkerError } from '../engine/errors.ts';
 import { type EntityKey, formatKey, isShortId } from '../engine/object.ts';
-import { type AboutAct, type Act, type ActLog, noteAct } from '../engine/role.ts';
+import type { Act, ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
+import { type AboutAct, noteAct } from '../operate/acts.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig, readStateConfig } from './config-file.ts';
 import type { Console } from './console.ts';

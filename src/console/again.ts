@@ -1,9 +1,9 @@
+import { noteAct } from '../operate/acts.ts';
 // Reading again: people start it, and the worker carries it out. A resync reads the platform's lists. A replay reads the objects of a
 // chosen time.
 
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
-import { noteAct } from '../engine/role.ts';
 import { countKinds, replayObjects } from '../operate/replay-plan.ts';
 import type { ReplayRun } from '../platform/replay-runs.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';

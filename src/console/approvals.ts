@@ -1,7 +1,7 @@
 // What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
 // that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
 import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
-import { noteAct } from '../engine/role.ts';
+import { noteAct } from '../operate/acts.ts';
 import {
   approveParked,
   countApprovals,

@@ -1,7 +1,7 @@
+import { noteAct } from '../operate/acts.ts';
 // `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
 
 import { DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
-import { noteAct } from '../engine/role.ts';
 import type { Healed } from '../operate/audit/fix.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import type { Compared, Comparison } from './comparison.ts';

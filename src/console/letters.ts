@@ -1,6 +1,6 @@
+import { ACT_OBJECTS_MAX, noteAct } from '../operate/acts.ts';
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
 
-import { ACT_OBJECTS_MAX, noteAct } from '../engine/role.ts';
 import type { FailureReason, KeptLetter, LetterCause } from '../engine/work.ts';
 import { type FoundObject, lookAll } from './found.ts';
 import { html, type Markup } from './html.ts';

@@ -1,10 +1,10 @@
+import { noteAct } from '../operate/acts.ts';
 // The web console: requests of browsers come in below /console, and pages go out. Every route names the right it requires, and `Guard`
 // checks it before anything is read. Only the sign-in and the two assets need no session.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WorkerError } from '../engine/errors.ts';
 import { minuteOf } from '../engine/poll-pace.ts';
-import { noteAct } from '../engine/role.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
 import type { ConsoleConfig } from '../mapping/config.ts';
 import { LANGUAGES } from '../mapping/schema/worker.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { noteAct, type Visitor } from '../engine/role.ts';
+import type { Visitor } from '../engine/role.ts';
 import { steadyClock } from '../engine/runtime.ts';
+import { noteAct } from '../operate/acts.ts';
 import { inTime } from '../operate/waiting.ts';
 import { Attempts, type KnownAddresses, visitorAddresses } from './attempts.ts';
 import { flowCookie, formToken, noFlowCookie, readFlow, sessionCookie } from './cookies.ts';

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock } from './runtime.ts';
-
 /** What a user may do in the web console. Each role sees and does everything that the earlier ones do, and more. */
 export const ROLES = ['viewer', 'desk', 'ops'] as const;
 export type Role = (typeof ROLES)[number];
@@ -36,25 +33,4 @@ export interface ActLog {
   note(act: Act): Promise<void>;
   /** Newest first. */
   newest(limit: number): Promise<readonly Act[]>;
-}
-
-/** Most objects that the entry of an act names, and its log line; both also count them. */
-export const ACT_OBJECTS_MAX = 20;
-
-export interface AboutAct extends Pick<Act, 'what'>, Partial<Pick<Act, 'why' | 'about' | 'chosen' | 'done'>> {
-  /** The objects that it changes, by `formatKey`; the first of them are named. */
-  readonly objects?: readonly string[];
-}
-
-/** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
-export async function noteAct(
-  { acts, clock }: { readonly acts: ActLog; readonly clock: Clock },
-  { role, who }: Visitor,
-  { objects = [], about: told = {}, ...more }: AboutAct,
-): Promise<Act> {
-  const named = [...new Set(objects)].slice(0, ACT_OBJECTS_MAX).join(', ');
-  const about = named === '' ? told : { ...told, objects: named };
-  const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', ...more, about };
-  await acts.note(act);
-  return act;
 }

@@ -3,8 +3,9 @@ import type { KeySpace } from '../engine/key-space.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { NamedScript, replyWithin } from '../engine/redis-script.ts';
-import { ACT_OBJECTS_MAX, type Act, type ActLog, type Visitor } from '../engine/role.ts';
+import type { Act, ActLog, Visitor } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
+import { ACT_OBJECTS_MAX } from './acts.ts';
 import { digest } from './personal-data.ts';
 
 export interface ConsoleSession extends Visitor {

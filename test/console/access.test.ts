@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { Comparison } from '../../src/console/comparison.ts';
 import { routesOf } from '../../src/console/plugin.ts';
-import { noteAct, ROLES } from '../../src/engine/role.ts';
+import { ROLES } from '../../src/engine/role.ts';
+import { noteAct } from '../../src/operate/acts.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';
