@@ -119,6 +119,8 @@ describe('in Redis', () => {
       why: 'w',
       about: {},
     });
+    await store.consoleAccess.know('203.0.113.7');
+    await store.consoleAccess.countFound('anna', { searches: 1, objects: 1 });
     const begun = { key: 'k', body: '{}', generation: 1, storedAtMs: Date.now() };
     const wish = { op: 'cancel', appointmentId: 'a', notifyCustomer: false } as const;
     await store.intents.begin('origin', { ...begun, op: 'cancel', wish });
