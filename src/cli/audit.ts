@@ -2,14 +2,17 @@ import type { Command } from 'commander';
 import { counted } from '../engine/counts.ts';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
 import type { RedisProblemBoard } from '../engine/problem-board.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Problem } from '../engine/work.ts';
 import type { AuditResult } from '../operate/audit/audit.ts';
 import type { TimedProgress } from '../operate/audit.ts';
-import { countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
+import { countDifferences, formatDifferences, healedOf, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
+  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -30,6 +33,7 @@ export interface AuditSession extends MappingSession {
     standingIn: ReadonlyMap<string, number>,
   ) => Promise<AuditHealed>;
   readonly problems: Pick<RedisProblemBoard, 'list'>;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -57,7 +61,7 @@ interface AuditOptions extends OperatorOptions {
   readonly fix?: string;
 }
 
-type Parts = OperatorParts<AuditSession> & { readonly onBroken: () => void };
+type Parts = OperatorParts<AuditSession> & { readonly clock: Clock; readonly onBroken: () => void };
 
 /** `slotbridge audit`: compares the platform with calendars and tabs, and gives a reason for each difference. */
 export function addAudit(program: Command, parts: Parts): void {
@@ -102,7 +106,15 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   });
   progress.end();
   const chosen = differences.filter((each) => isChosen(each, classes));
-  const healed = await session.fixAll(chosen, summary.standingIn);
+  const objects = chosen.map(({ key }) => key);
+  const healed = await noted(
+    { ...parts, acts: session.acts },
+    { what: 'healed', objects },
+    {
+      run: () => session.fixAll(chosen, summary.standingIn),
+      done: healedOf,
+    },
+  );
   const cells = (await session.problems.list()).filter(({ code }) => CELL_PROBLEMS.includes(code));
   tell(parts, options, { differences, summary, healed, cells, hasFixed: classes.size > 0 });
   const left = differences.filter((each) => each.why !== 'pending' && !chosen.includes(each));

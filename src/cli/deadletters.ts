@@ -12,7 +12,7 @@ import { spokenAge } from '../operate/spoken-time.ts';
 import { adviceFor } from '../operate/verdict.ts';
 import {
   inSession,
-  noteCommand,
+  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -74,7 +74,7 @@ function show(parts: Parts, options: OperatorOptions, name: string): Promise<voi
 function retry(parts: Parts, options: RetryOptions, names: readonly string[]): Promise<void> {
   return inSession(parts, options, async ({ deadLetters, queue, acts }) => {
     const chosen = choose(await deadLetters.all(), names, options);
-    const retried = await noted({ ...parts, acts }, { what: 'letters-retried', chosen }, async (letter) => {
+    const retried = await ended({ ...parts, acts }, { what: 'letters-retried', chosen }, async (letter) => {
       const isRetried = await deadLetters.retry(letter);
       if (isRetried) queue.add([letter.key]);
       return isRetried;
@@ -93,15 +93,15 @@ function discard(
     const all = await deadLetters.all();
     const chosen = names.map((name) => named(all, name));
     const { why } = options;
-    const discarded = await noted({ ...parts, acts }, { what: 'letters-discarded', why, chosen }, (letter) =>
+    const discarded = await ended({ ...parts, acts }, { what: 'letters-discarded', why, chosen }, (letter) =>
       deadLetters.discard(letter, why),
     );
     say(parts.io, options, { text: `${discarded.length} discarded.`, json: { discarded } });
   });
 }
 
-/** Ends the letters one by one and returns the names of those that were still there. Letters that nobody chose make no entry. */
-async function noted(
+/** Ends the letters one by one and returns the names of those that were still there. */
+function ended(
   parts: Pick<Parts, 'io' | 'clock'> & { readonly acts: ActLog },
   {
     chosen,
@@ -109,13 +109,16 @@ async function noted(
   }: { readonly what: string; readonly why?: string; readonly chosen: readonly KeptLetter[] },
   end: (letter: KeptLetter) => Promise<boolean>,
 ): Promise<readonly string[]> {
-  if (chosen.length === 0) return [];
-  const objects = chosen.map(({ key }) => key);
-  const begun = await noteCommand(parts, parts.acts, { ...act, objects, chosen: chosen.length });
-  const ended: string[] = [];
-  for (const letter of chosen) if (await end(letter)) ended.push(letter.name);
-  await parts.acts.note({ ...begun, done: ended.length });
-  return ended;
+  const run = async () => {
+    const names: string[] = [];
+    for (const letter of chosen) if (await end(letter)) names.push(letter.name);
+    return names;
+  };
+  return noted(
+    parts,
+    { ...act, objects: chosen.map(({ key }) => key) },
+    { run, done: ({ length }) => length },
+  );
 }
 
 function viewOf({ io, clock }: Parts) {

@@ -88,6 +88,20 @@ export function noteCommand(
   return noteAct({ acts, clock }, { role: 'ops', who }, about);
 }
 
+/** Does something, and notes it in the audit log before and after. What concerns no object makes no entry. */
+export async function noted<Result>(
+  parts: { readonly io: Console; readonly clock: Clock; readonly acts: ActLog },
+  about: AboutAct & { readonly objects: readonly string[] },
+  act: { readonly run: () => Promise<Result>; readonly done: (result: Result) => number },
+): Promise<Result> {
+  const chosen = about.objects.length;
+  if (chosen === 0) return act.run();
+  const begun = await noteCommand(parts, parts.acts, { ...about, chosen });
+  const result = await act.run();
+  await parts.acts.note({ ...begun, done: act.done(result) });
+  return result;
+}
+
 /** The login name of whoever runs the command. */
 export function userOf(env: Console['env']): string | undefined {
   return env['SUDO_USER'] ?? env['USER'];

@@ -4,6 +4,7 @@ import { counted } from '../engine/counts.ts';
 import { TerminalError } from '../engine/errors.ts';
 import { type Mirror, namedPlaces } from '../engine/mirror.ts';
 import { contentHash } from '../engine/object.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { type TypedBound, typedBounds, typedBoundText } from '../mapping/needs.ts';
@@ -15,6 +16,7 @@ import { CONFIG_OPTION } from './config-file.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
+  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -210,6 +212,7 @@ function scopeOf(word: string, mirrors: readonly Mirror[]): Scope | undefined {
 }
 
 interface ApplySession extends PlanSession, MappingSession {
+  readonly acts: ActLog;
   readonly applyPlan: (
     steps: SavedPlan['steps'],
     standing: ReadonlyMap<string, number>,
@@ -220,7 +223,7 @@ interface ApplySession extends PlanSession, MappingSession {
   }>;
 }
 
-type Parts = OperatorParts<ApplySession> & { readonly onBroken: () => void };
+type Parts = OperatorParts<ApplySession> & { readonly clock: Clock; readonly onBroken: () => void };
 
 /** `slotbridge apply <plan>`: gives a turn to exactly the objects of a saved plan, if nothing has changed since. */
 export function addApply(program: Command, parts: Parts): void {
@@ -274,7 +277,15 @@ async function apply(
   });
   if (planState(now.changes) !== saved.state)
     throw outdated(`the state has changed since the plan of ${saved.made_at}`);
-  const { given, unknown, parked } = await session.applyPlan(steps, standingIn(now));
+  const objects = [...new Set(steps.map(({ key }) => key))];
+  const { given, unknown, parked } = await noted(
+    { ...parts, acts: session.acts },
+    { what: 'applied', objects },
+    {
+      run: () => session.applyPlan(steps, standingIn(now)),
+      done: (applied) => applied.given.length,
+    },
+  );
   const text = [
     parked.length > 0
       ? 'Nothing was done: too much would be removed at once.'

@@ -3,11 +3,14 @@ import { counted } from '../engine/counts.ts';
 import type { ResyncRequest } from '../engine/coverage.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { KnownObjects } from '../engine/ledger.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
+import { aboutResync } from '../operate/acts.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import { readMoment } from './moment.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -21,6 +24,7 @@ export interface ResyncSession {
   readonly requestResync: (request: ResyncRequest) => Promise<string>;
   readonly resyncProgress: () => Promise<ResyncProgress>;
   readonly known: Pick<KnownObjects, 'count'>;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -63,6 +67,7 @@ async function resync(
   parts: Parts,
 ): Promise<void> {
   const request = readRequest(lists, options, parts.clock.now());
+  await noteCommand(parts, session.acts, { what: 'resync', about: aboutResync(request) });
   const id = await session.requestResync(request);
   if (options.wait !== true) {
     const text = `Requested. The worker reads ${request.kinds.map(plural).join(', ')} behind its live work; see \`slotbridge cursor\`.`;

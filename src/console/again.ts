@@ -1,8 +1,8 @@
-import { noteAct } from '../operate/acts.ts';
+import { aboutResync, noteAct } from '../operate/acts.ts';
 // Reading again: people start it, and the worker carries it out. A resync reads the platform's lists. A replay reads the objects of a
 // chosen time.
 
-import type { Hole, ResyncRequest } from '../engine/coverage.ts';
+import type { Hole } from '../engine/coverage.ts';
 import { type EntityKind, formatKey } from '../engine/object.ts';
 import { countKinds, replayObjects } from '../operate/replay-plan.ts';
 import type { ReplayRun } from '../platform/replay-runs.ts';
@@ -49,7 +49,8 @@ export async function startResync(parts: ConsoleParts, visit: Visit): Promise<An
   if (request === undefined) return answerAgain(parts, visit, words.again.unclear);
   const asked = await parts.resyncs.request(request);
   if (asked === undefined) return answerAgain(parts, visit, words.again.busy);
-  if (!asked.isKnown) await noteAct(parts, visit.visitor, { what: 'resync', why, about: about(request) });
+  if (!asked.isKnown)
+    await noteAct(parts, visit.visitor, { what: 'resync', why, about: aboutResync(request) });
   return { to: `/console/again?told=${asked.isKnown ? 'known' : 'started'}` };
 }
 
@@ -110,15 +111,6 @@ function chosenBy(
     { events: [], objects: [], ...request },
     { journal, eventOnPlatform: async () => undefined, nowMs: clock.now() },
   );
-}
-
-function about({ kinds, fromMs, toMs, force }: ResyncRequest): Record<string, string> {
-  return {
-    lists: kinds.map((kind) => `${kind}s`).join(', '),
-    ...(fromMs === undefined ? {} : { from: new Date(fromMs).toISOString() }),
-    ...(toMs === undefined ? {} : { to: new Date(toMs).toISOString() }),
-    ...(force === true ? { force: 'yes' } : {}),
-  };
 }
 
 const counted = new WeakMap<

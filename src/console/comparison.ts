@@ -8,6 +8,7 @@ import type { Act, ActLog, Visitor } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import type { AuditResult } from '../operate/audit/audit.ts';
 import type { Healed } from '../operate/audit/fix.ts';
+import { healedOf } from '../operate/audit-text.ts';
 
 /** Most differences that are kept; all of them are counted. */
 const KEPT_MAX = 10_000;
@@ -139,7 +140,7 @@ export class Comparison {
         ...(healed && { healed }),
         endedAtMs: this.#parts.clock.now(),
       });
-      const done = healed && (healed.counts['given a turn'] ?? 0) + (healed.counts['taken away'] ?? 0);
+      const done = healed && healedOf(healed);
       const counts = { chosen: heal?.length ?? summary.objects, done: done ?? summary.objects };
       await this.#parts.acts.note({ ...act, ...counts });
     } finally {

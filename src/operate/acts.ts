@@ -1,6 +1,7 @@
 // What a person does in the console or by a command, as it is noted in the audit log.
 
 import { randomUUID } from 'node:crypto';
+import type { ResyncRequest } from '../engine/coverage.ts';
 import type { Act, ActLog, Visitor } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 
@@ -23,4 +24,14 @@ export async function noteAct(
   const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', ...more, about };
   await acts.note(act);
   return act;
+}
+
+/** What the entry of a resync says of it. */
+export function aboutResync({ kinds, fromMs, toMs, force }: ResyncRequest): Record<string, string> {
+  return {
+    lists: kinds.map((kind) => `${kind}s`).join(', '),
+    ...(fromMs === undefined ? {} : { from: new Date(fromMs).toISOString() }),
+    ...(toMs === undefined ? {} : { to: new Date(toMs).toISOString() }),
+    ...(force === true ? { force: 'yes' } : {}),
+  };
 }

@@ -296,3 +296,8 @@ function adviceFor({ changes, guarded }: Plan, { detail }: { readonly detail: bo
   ];
   return lines.length === 0 ? [] : ['', ...lines];
 }
+
+/** How many of the chosen differences something was done about. */
+export function healedOf({ counts }: { readonly counts: Readonly<Record<string, number>> }): number {
+  return (counts['given a turn'] ?? 0) + (counts['taken away'] ?? 0);
+}

@@ -256,14 +256,16 @@ test('an act by a command is an entry of the audit log, and a line of the log of
   await as('deadletters', 'retry', '--code', 'one-cause');
   await as('deadletters', 'discard', given, '--why', 'Vera Orlova called');
   await as('replay', '--object', keys[0] ?? '', '--object', keys[1] ?? '');
+  await as('resync', 'contacts', '--force');
   await as('approve', 'deletions', ANNA);
-  const { stdout } = await slotbridge('acts', '--limit', '4', '--json');
+  const { stdout } = await slotbridge('acts', '--limit', '5', '--json');
   const { acts } = JSON.parse(stdout) as { acts: readonly Act[] };
   const about = { role: 'ops', who: 'vera.orlova' };
   expect(acts.toReversed()).toMatchObject([
     { ...about, what: 'letters-retried', about: { objects: keys[0] }, chosen: 1, done: 1 },
     { ...about, what: 'letters-discarded', about: { objects: keys[1] }, why: 'Vera Orlova called', done: 1 },
     { ...about, what: 'replayed', about: { objects: keys.join(', ') }, chosen: 2, done: 2 },
+    { ...about, what: 'resync', about: { lists: 'contacts', force: 'yes' } },
     { ...about, what: 'approved', about: { approval: `approved-deletions:${ANNA}` } },
   ]);
   const ids = new Set(acts.map((act) => act.id));
@@ -272,7 +274,7 @@ test('an act by a command is an entry of the audit log, and a line of the log of
       ({ fields, message }) =>
         message === 'act by a command' && ids.has((fields as { readonly act: string }).act),
     );
-  await expect.poll(lines, { timeout: 20_000 }).toHaveLength(8);
+  await expect.poll(lines, { timeout: 20_000 }).toHaveLength(9);
   expect(lines().map(({ fields }) => fields)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ what: 'letters-retried', role: 'ops', objects: [keys[0]], done: 1 }),

@@ -641,6 +641,7 @@ export const EN = {
       'replay-stopped': 'reading again stopped',
       compared: 'compared',
       healed: 'differences healed',
+      applied: 'a saved plan applied',
       searched: 'searched within an hour',
       forgotten: 'objects of a person erased',
       'entries-dropped': 'older entries dropped',

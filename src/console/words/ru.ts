@@ -639,6 +639,7 @@ export const RU: Words = {
       'replay-stopped': 'перечитывание остановлено',
       compared: 'сверка',
       healed: 'расхождения исправлены',
+      applied: 'сохранённый план применён',
       searched: 'поиск за час',
       forgotten: 'данные человека стёрты',
       'entries-dropped': 'старые записи удалены',
