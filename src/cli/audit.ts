@@ -11,8 +11,8 @@ import { countDifferences, formatDifferences, healedOf, toCsv } from '../operate
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
+  inAuditLog,
   inSession,
-  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -107,7 +107,7 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   progress.end();
   const chosen = differences.filter((each) => isChosen(each, classes));
   const objects = chosen.map(({ key }) => key);
-  const healed = await noted(
+  const healed = await inAuditLog(
     { ...parts, acts: session.acts },
     { what: 'healed', objects },
     {

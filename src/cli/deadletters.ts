@@ -11,8 +11,8 @@ import { type Paint, painter } from '../operate/paint.ts';
 import { spokenAge } from '../operate/spoken-time.ts';
 import { adviceFor } from '../operate/verdict.ts';
 import {
+  inAuditLog,
   inSession,
-  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -114,7 +114,7 @@ function ended(
     for (const letter of chosen) if (await end(letter)) names.push(letter.name);
     return names;
   };
-  return noted(
+  return inAuditLog(
     parts,
     { ...act, objects: chosen.map(({ key }) => key) },
     { run, done: ({ length }) => length },

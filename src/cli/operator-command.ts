@@ -89,7 +89,7 @@ export function noteCommand(
 }
 
 /** Does something, and notes it in the audit log before and after. What concerns no object makes no entry. */
-export async function noted<Result>(
+export async function inAuditLog<Result>(
   parts: { readonly io: Console; readonly clock: Clock; readonly acts: ActLog },
   about: AboutAct & { readonly objects: readonly string[] },
   act: { readonly run: () => Promise<Result>; readonly done: (result: Result) => number },

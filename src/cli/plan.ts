@@ -15,8 +15,8 @@ import { type AuditCost, lasting } from './audit.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
+  inAuditLog,
   inSession,
-  noted,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -278,7 +278,7 @@ async function apply(
   if (planState(now.changes) !== saved.state)
     throw outdated(`the state has changed since the plan of ${saved.made_at}`);
   const objects = [...new Set(steps.map(({ key }) => key))];
-  const { given, unknown, parked } = await noted(
+  const { given, unknown, parked } = await inAuditLog(
     { ...parts, acts: session.acts },
     { what: 'applied', objects },
     {
