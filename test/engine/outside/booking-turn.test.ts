@@ -319,6 +319,8 @@ describe('an open request', () => {
     const plain = await turn({ ended: [other] });
     expect(plain.done.slice(0, 2)).toEqual(['withdraw row/b', 'writable']);
     expect(plain.end).toBe('created');
+    const lasting = await turn({ ended: Array.from({ length: 10 }, () => other) });
+    expect(lasting.done.slice(0, 2)).toEqual(['withdraw row/b', 'writable']);
     const ended = { outcome: 'done', appointment: appointment(ONE, LATER), earlier: other.earlier };
     const late = await turn({ ended: [other, ended], platform: [appointment(ONE, LATER)] });
     expect(late.done.slice(0, 2)).toEqual(['withdraw row/b', LOOP]);
@@ -355,7 +357,8 @@ describe('an open request', () => {
   ])('that moved the appointment %s', async (_, record, more) => {
     const ended = { outcome: 'done', appointment: appointment(), earlier: moveOf(START) };
     const { puts } = await turn({ record, ended: [ended], platform: [appointment()] });
-    expect(puts[0]).toEqual({ state: 'booked', told: untold, own: { id: ONE, wish: carried() }, ...more });
+    const own = { id: ONE, wish: carried() };
+    expect(puts[0]).toStrictEqual({ state: 'booked', told: untold, own, ...more });
   });
 });
 
@@ -374,6 +377,7 @@ describe('an appointment whose booking was not recorded', () => {
     const own = { id: ONE, wish: { is: 'unknown' } };
     const none = await turn({ made: ONE, platform: [appointment()] });
     expect(none.puts[0]).toEqual({ state: 'booked', told: untold, own });
+    expect((await turn({ made: ONE })).puts[0]).toEqual(none.puts[0]);
     const record: BookingRecord = { state: 'new', told: untold, ...asked };
     const begun = await turn({ made: ONE, platform: [appointment()], record, ended: [open()] });
     expect(begun.puts[0]).toEqual({ state: 'booked', told: untold, own, ...asked });
@@ -391,9 +395,15 @@ describe('an appointment whose booking was not recorded', () => {
     ],
     ['nothing was made', { record: cancelled({}, asked), made: undefined as never }, undefined],
   ])('beside a cancelled one: %s', async (_, given, expected) => {
-    const { puts } = await turn({ made: TWO, platform: [appointment(TWO)], ...given });
+    const { puts, error } = await turn({ made: TWO, platform: [appointment(TWO)], ...given });
+    expect(error).toBeTypeOf('string');
     const first = puts[0];
     expect(first?.state === 'booked' ? first.own.id : undefined).toBe(expected);
+  });
+
+  test('is not learnt twice where the cancelled one stands again', async () => {
+    const { puts } = await turn({ record: cancelled({}, asked), made: ONE, platform: [appointment()] });
+    expect(puts).toHaveLength(1);
   });
 
   const written = (fields: object = {}) => row({ known_appointment: ONE, ...fields });
@@ -434,6 +444,7 @@ describe('an appointment whose booking was not recorded', () => {
     expect(none.answers).toMatchObject([{ text: expect.stringContaining('Nothing was booked') }]);
     const unread = await turn({ seen: ticked({ cells: { service: 'Chess' } }), found: ONE });
     expect(unread.done.filter((each) => each.startsWith('find'))).toEqual([]);
+    expect(unread.end).toBe('nothing');
   });
 
   test('is not searched for where the row is only not ready', async () => {
@@ -476,7 +487,8 @@ describe('a changed row', () => {
   });
 
   test('of a place that counts nothing still asks the guard', async () => {
-    const place = { answer: async () => 'answered' } as const;
+    const place = { answer: async () => 'answered' as const };
+    expect((await turn({ parts: { place } })).end).toBe('created');
     const { done } = await turn({ ...changed, seen: ticked(), parts: { place } });
     expect(done[1]).toBe('no ticking desk booking/b 0');
   });

@@ -56,13 +56,13 @@ const viewOf = (stored: readonly Stored[]) => ({
     return {
       ...{ key, fence: 'f', desiredRev: 1, syncedRev: 0, deleted: false, verify: false },
       ...{ projectId: undefined, sightings: [], pendingSinceMs: NOW, links: found.links ?? {} },
-      ...(found.snapshot && { snapshot: found.snapshot as Snapshot }),
+      snapshot: found.snapshot as Snapshot | undefined,
     };
   },
 });
 const seenAs = (fields: Partial<SeenEventBooking> = {}): SeenEventBooking => ({
   ...{ id: 'b', origin: 'o', mapping: 'rooms', seen_at: at(NOW), state: 'live', place: 'calendar' },
-  ...{ calendar_id: HALL, event_id: 'm', is_matching: true },
+  ...{ calendar_id: HALL, event_id: 'm', is_matching: true, is_copy: false },
   ...fields,
 });
 

@@ -69,7 +69,7 @@ export const row = (fields: Partial<SeenRowBooking> = {}): SeenRowBooking => ({
 export const event = (fields: Partial<SeenEventBooking> = {}): SeenEventBooking => ({
   ...{ id: 'b', origin: 'calendar/c/e', mapping: 'rooms', seen_at: at(NOW - HOUR), state: 'live' },
   ...{ place: 'calendar', calendar_id: HALL, event_id: 'e', title: 'Vera', description: PHONE },
-  ...{ location: 'Yoga', starts_at: at(START), ends_at: at(START + HOUR), is_matching: true },
+  ...{ location: 'Yoga', starts_at: at(START), ends_at: at(START + HOUR), is_matching: true, is_copy: false },
   ...fields,
 });
 export const appointment = (id = ONE, startMs = START, fields: Partial<Snapshot> = {}): Snapshot => ({
@@ -126,7 +126,7 @@ export function claimOf(seen: SeenBooking | undefined, links: ObjectLinks = {}):
   return {
     ...{ key: { kind: 'booking', id: 'b' }, fence: 'f', desiredRev: 1, syncedRev: 0, deleted: false },
     ...{ verify: false, projectId: undefined, sightings: [], pendingSinceMs: NOW, links },
-    ...(seen && { snapshot: seen as unknown as Snapshot }),
+    snapshot: seen as unknown as Snapshot | undefined,
   };
 }
 
