@@ -171,7 +171,8 @@ export class BookingTurn {
   /** Looks for the effect of an open request: a handler may have died before it recorded the verdict. */
   async #finishBegun(): Promise<void> {
     await this.#hasEnded();
-    if ((await this.#learnMade()) || this.#own !== undefined) return;
+    await this.#learnMade();
+    if (this.#own !== undefined) return;
     // An earlier wish may have booked it: users may have typed over the row since.
     const written = await findWritten(this.#parts, this.#seen);
     // The row may have been booked anew, and lost its answer with Redis.
@@ -202,20 +203,19 @@ export class BookingTurn {
    * Records the appointment of the last wish, if its handler died before it did. A cancelled appointment may still be on record. An open
    * request without an effect has booked nothing.
    */
-  async #learnMade(): Promise<boolean> {
+  async #learnMade(): Promise<void> {
     const { submitter, reader } = this.#parts;
     const wished = this.#begun === undefined ? this.#held.current.asked : undefined;
     const own = this.#own;
-    if (own !== undefined && wished === undefined) return false;
+    if (own !== undefined && wished === undefined) return;
     const id = await submitter.made(this.#seen.origin);
-    if (id === undefined || id === own?.id) return false;
+    if (id === undefined || id === own?.id) return;
     if (own !== undefined) {
       // The submitter may remember less than the record: then it returns an older, cancelled appointment.
       const made = await reader.get({ kind: 'appointment', id });
-      if (made === undefined || made['status'] === 'cancelled') return false;
+      if (made === undefined || made['status'] === 'cancelled') return;
     }
     await this.#held.put(bookedAs(this.#held.current, { id, ...(wished && { wished }) }));
-    return true;
   }
 
   /**
@@ -549,10 +549,7 @@ export class BookingTurn {
     // Somebody on the platform moved a row's appointment since the last answer. A move by the worker does not count.
     const toldAt = answerOf(this.#held.current)?.startsAt;
     const standsAt = new Date(appointment.startsAt).toISOString();
-    const isMovedThere =
-      this.#place.answersInWords &&
-      toldAt !== undefined &&
-      ![toldAt, wishedOf(own)?.startsAt].includes(standsAt);
+    const isMovedThere = toldAt !== undefined && ![toldAt, wishedOf(own)?.startsAt].includes(standsAt);
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
@@ -597,7 +594,7 @@ export class BookingTurn {
     await this.#stands(bookedAppointment(appointment), { own, ...(hindrance && { hindrance }) });
     // Into another person's invitation, the mirror does not write the customer's data: that gets an event of its own.
     const mayBeMirror = this.#seen.place === 'calendar' && !isInvitation(this.#seen);
-    if (mayBeMirror && appointment['status'] !== 'cancelled' && this.#seen.state === 'live')
+    if (mayBeMirror && appointment['status'] !== 'cancelled')
       await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
   }
 
