@@ -121,7 +121,7 @@ export interface Given {
   readonly onPut?: (record: BookingRecord) => void;
 }
 
-/** Undefined where the last record is meant: the claim. */
+/** Without `seen`: nothing was read of it. */
 export function claimOf(seen: SeenBooking | undefined, links: ObjectLinks = {}): Claim {
   return {
     ...{ key: { kind: 'booking', id: 'b' }, fence: 'f', desiredRev: 1, syncedRev: 0, deleted: false },
