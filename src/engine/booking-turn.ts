@@ -233,6 +233,9 @@ export class BookingTurn {
     // It was refused, and only the YAML has changed since.
     if (record.state === 'refused' && record.series === undefined && this.#held.isDecidedByOtherRules())
       return true;
+    // The request for the single event must not arrive beside those for its events.
+    if (horizonMs !== undefined && this.#begun !== undefined)
+      await this.#parts.submitter.withdraw(this.#seen.origin);
     const { seen, cancelsDeleted } = place;
     const hindrance = horizonMs && (await hindranceOfPart({ view, clock }, seen, { cancelsDeleted }));
     if (hindrance === 'held') throw seriesHeld();

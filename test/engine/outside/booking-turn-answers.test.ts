@@ -81,8 +81,8 @@ describe('a series', () => {
   const LIST = `list e until ${at(NOW + 48 * HOUR)}`;
 
   test('is expanded, and books nothing itself', async () => {
-    const { end, series: steps, puts, last, logged, asked } = await seriesTurn();
-    expect([end, steps, asked]).toEqual(['nothing', [LIST, 'take e_1'], []]);
+    const { end, series: steps, puts, last, logged, done } = await seriesTurn();
+    expect([end, steps, done]).toEqual(['nothing', [LIST, 'take e_1'], []]);
     expect(puts[0]).toEqual({ state: 'new', told: untold, series });
     expect(last()).toMatchObject({ state: 'ignored', code: 'series', series });
     expect(logged).toMatchObject([{ code: 'expanded' }]);
@@ -120,6 +120,22 @@ describe('a series', () => {
     expect(changed.series).toEqual([LIST, 'take e_1']);
     const ignored: BookingRecord = { state: 'ignored', code: 'series', told: untold, ...decided(seen) };
     expect((await seriesTurn({ seen, record: ignored })).series).toEqual([LIST, 'take e_1']);
+  });
+
+  test('that an open request wanted as one event waits until that cannot arrive any more', async () => {
+    const ended = [{ outcome: 'open', earlier: hallWish() }];
+    const { done, series: steps } = await seriesTurn({ ended });
+    expect([done, steps]).toEqual([['withdraw calendar/c/e'], [LIST, 'take e_1']]);
+    const underWay = await seriesTurn({ ended, stops: 'withdraw' });
+    expect([underWay.end, underWay.series, underWay.puts]).toEqual(['stopped', [], []]);
+    const record: BookingRecord = {
+      ...{ state: 'ignored', code: 'series', told: untold, series },
+      decided: hashOf(master(), { ...ROOMS, ...mapping }),
+    };
+    const again = await seriesTurn({ ended, record });
+    expect([again.done, again.series]).toEqual([done, steps]);
+    const single = await seriesTurn({ seen: event(), ended, record });
+    expect([single.end, single.done[0]]).toEqual(['created', 'writable']);
   });
 
   test('that is one event now is forgotten, and booked as one', async () => {
@@ -175,6 +191,11 @@ describe('a series', () => {
     const record = { ...last(), decided: hashOf(second(goesOn).seen as never, { ...ROOMS, ...mapping }) };
     const again = await seriesTurn({ ...second(goesOn), record: record as BookingRecord });
     expect([again.end, again.puts, again.logged]).toEqual(['nothing', [], []]);
+    const ended = [{ outcome: 'open', earlier: hallWish() }];
+    for (const known of [{}, { record: record as BookingRecord }])
+      expect((await seriesTurn({ ...second(goesOn), ...known, ended })).done).toEqual([
+        'withdraw calendar/c/e',
+      ]);
   });
 
   test('whose first part still has appointments waits', async () => {

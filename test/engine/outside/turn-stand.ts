@@ -192,7 +192,7 @@ export function stand(given: Given = {}) {
         looks += 1;
         return ended[looks - 1] as never;
       },
-      withdraw: async (origin: string) => void done.push(`withdraw ${origin}`),
+      withdraw: async (origin: string) => stop(`withdraw ${origin}`),
       made: async (origin: string) => (origin === seen.origin ? given.made : undefined),
       find: async (origin: string, wish: BookWish) => {
         done.push(`find ${wish.startsAt}`);
