@@ -288,7 +288,7 @@ describe('rows', () => {
     ['the first text', ['', `Vera Orlova, ${PHONE}`, '', ''], `Vera Orlova, ${PHONE}`],
     ['the only cell, which a note has', ['Vera', `call ${ID}`, '', ''], `call ${ID}`],
   ])('%s goes last', async (_, row, last) => {
-    const desk = new Desk([[HEADER, row]]);
+    const desk = new Desk([[HEADER, [...row]]]);
     await erase(desk);
     expect(desk.finds.at(-1)).toEqual([last]);
     expect(desk.tabs).toEqual([[HEADER, ['', '', '', '']]]);
