@@ -115,6 +115,19 @@ describe('events', () => {
     await expect(erase(calendar([own], () => nameless))).rejects.toBe(nameless);
   });
 
+  test('an event of a class is doubted before it is emptied, and what the class writes meanwhile is no failure', async () => {
+    const klass = { ...own, id: eventIdOf(`c${'0'.repeat(32)}`), description: `with ${ID}` };
+    const { parts, calls } = calendar([klass], () => 'changed');
+    const doubtClass = async (event: CalendarEvent) => void calls.push(['doubt', event]);
+    const done = await eraseEvents({ ...parts, doubtClass }, 'anna', { terms: TERMS, act: true });
+    expect(done).toEqual({ events: 0, rewritten: 1, left: [] });
+    const body = { summary: '…', description: 'with …' };
+    expect(calls).toEqual([
+      ['doubt', klass],
+      ['patch', 'anna', klass, body],
+    ]);
+  });
+
   test('a calendar is searched and erased under its name, its deleted events told apart', async () => {
     const gone = { ...nobody, id: 'gone', status: 'cancelled' };
     const { parts, calls } = calendar([nobody, gone]);
@@ -320,6 +333,12 @@ describe('rows', () => {
     expect(many.filter((row) => row[1] === 'Oleg')).toHaveLength(5_056);
   });
 
+  test('a tab of exactly one part is read once', async () => {
+    const desk = new Desk([Array.from({ length: 5_000 }, oleg)]);
+    await erase(desk, { act: false });
+    expect(desk.calls).toEqual(['read']);
+  });
+
   test('fifty rows are emptied at once', async () => {
     const desk = new Desk([Array.from({ length: 51 }, vera)]);
     expect((await erase(desk)).cells).toBe(153);
@@ -422,6 +441,22 @@ describe('rows', () => {
       expect(desk.tabs).toEqual([[HEADER, ivan(), vera(), ERASED]]);
     });
 
+    test('a row with nothing but the shared text gets it back', async () => {
+      const desk = new Desk([[HEADER, vera(), ['', 'Vera', '', '']]]);
+      desk.after.read = () => desk.swap(1, 2);
+      const moved: MovedRow[] = [];
+      await erase(desk, { moved });
+      expect([desk.tabs, moved]).toEqual([[[HEADER, ['', 'Vera', '', ''], vera()]], []]);
+    });
+
+    test('a blank row is not written', async () => {
+      const desk = new Desk([[HEADER, vera(), ['', '', '', '']]]);
+      desk.after.read = () => desk.swap(1, 2);
+      await erase(desk);
+      expect(desk.tabs).toEqual([[HEADER, ['', '', '', ''], vera()]]);
+      expect(desk.finds).toHaveLength(1);
+    });
+
     test('a number that was hit stays a number', async () => {
       const digits = 74950001101;
       const desk = new Desk([[HEADER, [ID, '', digits, ''], [THIRD, '', digits, '']]]);
@@ -443,6 +478,17 @@ describe('rows', () => {
       const desk = new Desk([[HEADER, vera(), ivan()]]);
       desk.after.read = () => desk.swap(1, 2);
       desk.after.replace = () => void desk.tabs[0]?.splice(1, 1);
+      const moved: MovedRow[] = [];
+      await erase(desk, { moved });
+      expect(moved).toEqual([{ ...at(2), by: [], why: 'moved' }]);
+    });
+
+    test('Google does not show the row that gets them back: its place is told', async () => {
+      const desk = new Desk([[HEADER, vera(), ivan()]]);
+      desk.after.read = () => desk.swap(1, 2);
+      desk.after.write = () => {
+        desk.isShown = false;
+      };
       const moved: MovedRow[] = [];
       await erase(desk, { moved });
       expect(moved).toEqual([{ ...at(2), by: [], why: 'moved' }]);

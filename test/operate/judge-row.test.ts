@@ -52,6 +52,12 @@ describe('a row', () => {
     expect(judgeRow(cells, TERMS)).toEqual(verdict);
   });
 
+  test('a blank cell is no text, even for people of that name', () => {
+    const cells = [null, undefined, 'Jim Null', 'Undefined', PHONE];
+    const terms = { ...TERMS, names: ['Jim Null', 'Undefined'] };
+    expect(judgeRow(cells, terms)).toEqual({ verdict: 'rewrite', columns: [2, 3, 4] });
+  });
+
   test('an empty word of the name finds no empty cell', () => {
     expect(judgeRow(['', PHONE], { ...TERMS, names: [] })).toEqual({ verdict: 'rewrite', columns: [1] });
   });

@@ -81,8 +81,6 @@ export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerd
   const texts = cells.map((cell) => (cell === null || cell === undefined ? '' : String(cell)));
   const whole = texts.join('\n');
   if (matchesIn(whole, terms).length === 0) return undefined;
-  const filled = (is: (text: string) => boolean) =>
-    texts.flatMap((text, column) => (text !== '' && is(text) ? [column] : []));
   const ids = texts.filter((text) => UUID.test(text.trim())).map((text) => text.trim().toLowerCase());
   if (ids.some((id) => terms.ids.includes(id))) {
     const columns = texts.flatMap((text, column) =>
@@ -91,10 +89,10 @@ export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerd
     return { verdict: 'remove', columns };
   }
   if (ids.length > 0 || !isAbout(whole, terms)) return { verdict: 'leave', columns: [] };
-  return {
-    verdict: 'rewrite',
-    columns: filled((text) => matchesIn(text, terms).length > 0 || hasNameWord(text, terms)),
-  };
+  const columns = texts.flatMap((text, column) =>
+    matchesIn(text, terms).length > 0 || hasNameWord(text, terms) ? [column] : [],
+  );
+  return { verdict: 'rewrite', columns };
 }
 
 /** A place outside Redis that may hold something about a person. */
