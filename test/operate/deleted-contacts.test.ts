@@ -491,12 +491,14 @@ describe('the problem of many at once', () => {
     await resume();
     expect(await memory.get(PARKED_ERASURES)).toBeUndefined();
     await raise('erasures:contacts');
+    await raise('calendar:anna');
     await resume();
-    expect(problems.codes()).toEqual({});
+    expect(problems.codes()).toEqual({ 'calendar:anna': 'some' });
   });
 
-  test('reads no list of contacts where nobody waits', async () => {
+  test('reads no list of contacts and ends no problem where nobody waits', async () => {
     memory.all = never;
+    problems.clear = never;
     await raise('calendar:anna');
     await resume();
     expect(problems.codes()).toEqual({ 'calendar:anna': 'some' });

@@ -127,9 +127,10 @@ export async function findPerson(
 
 /** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
 export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
-  // Data that was created while a person thought about the plan is erased too.
+  // Data that was created while a person thought about the plan is erased too, and what was erased meanwhile still counts.
   const open = await openOf(order.contactId, parts);
-  const begun = { ...order, begunAtMs: open?.begunAtMs ?? parts.clock.now() };
+  const { erased } = open ?? (await parts.erasures.receipt(order.contactId)) ?? order;
+  const begun = { ...order, erased, begunAtMs: open?.begunAtMs ?? parts.clock.now() };
   await parts.erasures.begin(begun);
   for (;;) {
     const held = await parts.leases.hold(FORGET_LEASE, ({ signal }) => rounds(begun, parts, signal), {
@@ -172,7 +173,9 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
   // An earlier run may have erased some of it, or all.
   const kept = await openOf(order.contactId, parts);
   const proof = await parts.erasures.receipt(order.contactId);
-  let erased = kept?.erased ?? proof?.erased ?? order.erased;
+  let { erased } = kept ?? proof ?? order;
+  // No later look finds the rows of others that an earlier run hit.
+  const hit = proof?.left.filter(({ why }) => why === 'moved') ?? [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     signal.throwIfAborted();
     const sinceMs = parts.clock.now();
@@ -199,7 +202,7 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     left.push(...(erased.moved ?? []));
     left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
     const begun = proof?.begun ?? new Date(order.begunAtMs).toISOString();
-    const receipt = await receiptOf({ ...order, erased }, { begun, sinceMs, left }, parts);
+    const receipt = await receiptOf({ ...order, erased }, { begun, sinceMs, left, hit }, parts);
     if (!(await parts.erasures.end(order, receipt))) continue;
     return { state: 'erased', receipt, left };
   }
@@ -468,7 +471,12 @@ function withStems(ids: readonly string[]): readonly string[] {
 
 async function receiptOf(
   order: ErasureOrder,
-  seen: { readonly begun: string; readonly sinceMs: number; readonly left: readonly LeftPlace[] },
+  seen: {
+    readonly begun: string;
+    readonly sinceMs: number;
+    readonly left: readonly LeftPlace[];
+    readonly hit: ErasureReceipt['left'];
+  },
   { erasures, outOfReach }: ForgetParts,
 ): Promise<ErasureReceipt> {
   const left = await Promise.all(
@@ -483,7 +491,7 @@ async function receiptOf(
     person: await erasures.hashOf(`contact/${order.contactId}`),
     begun: seen.begun,
     verified: new Date(seen.sinceMs).toISOString(),
-    ...{ erased, left, recognisedBy: recognisedBy(order), outOfReach },
+    ...{ erased, left: [...seen.hit, ...left], recognisedBy: recognisedBy(order), outOfReach },
   };
 }
 
