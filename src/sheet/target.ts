@@ -245,7 +245,7 @@ class SheetTarget implements MirrorTarget {
     const mayStay = claim.deleted
       ? this.#parts.mirror.deleted === 'keep'
       : this.#parts.mirror.unmatched === 'keep';
-    const rule: Expectation['rule'] = wish === 'nothing' && mayStay ? 'may' : 'must-not';
+    const rule: Expectation['rule'] = mayStay ? 'may' : 'must-not';
     const isConfirmed = link?.hash === CLEARED;
     return [
       { ...about, rule, isRight: () => false, isConfirmed },
@@ -309,7 +309,7 @@ class SheetTarget implements MirrorTarget {
     if (wish !== 'row-if-there') return wish;
     if (this.#isLinked(claim) || (await this.#isWaiting(claim))) return 'row';
     const isUnknown = claim.links[this.name]?.sheet === undefined;
-    return isUnknown && claim.snapshot !== undefined ? 'row-if-there' : 'nothing';
+    return isUnknown ? 'row-if-there' : 'nothing';
   }
 
   #isLinked(claim: Pick<Claim, 'links'>): boolean {
@@ -428,8 +428,7 @@ class SheetTarget implements MirrorTarget {
     const carry = this.#carry;
     if (carry === undefined) return content;
     const note = claim.rowNotes?.[this.name];
-    const isTrue =
-      note !== undefined && !claim.deleted && note.of === carriedHash(from, claim.snapshot ?? snapshot);
+    const isTrue = note !== undefined && !claim.deleted && note.of === carriedHash(from, snapshot);
     // What waits stays said, whatever the platform changes meanwhile.
     const said = isTrue ? note : { done: [], refused: [], ...(note?.held && { held: note.held }) };
     const answer = storable(claim.deleted ? null : noteText(said, carry) || null);

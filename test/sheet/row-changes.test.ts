@@ -15,8 +15,16 @@ test.each([
     { link: { hash: 'a' }, row: { hash: 'a-2', formats: { Day: DATE } } },
     [{ field: 'format of Day', new: 'yyyy-mm-dd' }],
   ],
+  [
+    'another format beside one that is right',
+    {
+      link: { hash: 'a-1', formats: { Day: DATE.pattern, Due: 'dd.mm.yyyy' } },
+      row: { hash: 'a-2', formats: { Day: DATE, Due: DATE } },
+    },
+    [{ field: 'format of Due', old: 'dd.mm.yyyy', new: 'yyyy-mm-dd' }],
+  ],
   ['a row that is in doubt', { link: { hash: '' }, row: { hash: 'b' } }, []],
   ['a row that is right', { link: { hash: 'a' }, row: { hash: 'a' } }, []],
 ])('%s', (_, { link, row }, fields) => {
-  expect(rowChanges(link, row)).toEqual(fields);
+  expect(rowChanges(link, row)).toStrictEqual(fields);
 });
