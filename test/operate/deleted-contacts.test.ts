@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../src/engine/edit-guard.ts';
 import { NOTHING_ERASED } from '../../src/engine/erasure.ts';
 import { DeferredError, RetryableError, WorkerError } from '../../src/engine/errors.ts';
@@ -12,9 +12,10 @@ import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { withoutSleep } from '../doubles/sleeps.ts';
 import { double } from '../stand/double.ts';
 
-vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }));
+beforeEach(() => withoutSleep(() => undefined));
 
 const NOW = Date.parse('2026-07-03T09:00:00Z');
 const MINUTE_MS = 60_000;
@@ -437,8 +438,9 @@ describe('an erasure that was begun', () => {
     await erasures.begin(order(ID));
     await erasures.begin(order('other'));
     let held = 0;
-    const hold = async () => {
+    const hold = async (name: string, _: unknown, options: object) => {
       held += 1;
+      expect([name, options]).toEqual(['forget', { ttlMs: 15_000, until: signal }]);
       return undefined;
     };
     await resumer({ leases: double({ hold }) }).resume(signal);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { MovedRow } from '../../src/engine/erasure.ts';
 import { RetryableError, TerminalError } from '../../src/engine/errors.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
@@ -10,10 +10,10 @@ import {
   personalCalendars,
   personalSheets,
 } from '../../src/operate/forget/erase-google.ts';
+import { withoutSleep } from '../doubles/sleeps.ts';
 
 /** How long the code has slept, ms: it sleeps for no time here. */
 const slept: number[] = [];
-vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void slept.push(ms) }));
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -24,7 +24,10 @@ const TERMS = {
 };
 const never = () => Promise.reject(new Error('not asked for'));
 
-beforeEach(() => void slept.splice(0));
+beforeEach(() => {
+  slept.splice(0);
+  return withoutSleep((ms) => void slept.push(ms));
+});
 
 async function texts(place: ReturnType<typeof personalSheets>[number] | undefined): Promise<unknown[]> {
   const found: unknown[] = [];
@@ -161,10 +164,13 @@ class Desk {
   readonly formulas = new Map<unknown, string>();
   readonly finds: string[][] = [];
 
-  constructor(
-    readonly tabs: Row[][],
-    readonly rows: number = Math.max(...tabs.map(({ length }) => length)),
-  ) {}
+  readonly tabs: Row[][];
+  readonly rows: number;
+
+  constructor(tabs: Row[][]) {
+    this.tabs = tabs;
+    this.rows = Math.max(...tabs.map(({ length }) => length));
+  }
 
   get api(): Api {
     const then = (name: 'read' | 'replace' | 'write') => {

@@ -428,7 +428,8 @@ function isTheirs({ snapshot, links }: Claim, ids: ReadonlySet<string>, terms: P
 function ownTexts(snapshot: Snapshot): readonly string[] {
   const cells = snapshot['cells'];
   const from = typeof cells === 'object' && cells !== null ? (cells as Record<string, unknown>) : snapshot;
-  return OWN_FIELDS.flatMap((field) => (typeof from[field] === 'string' ? [from[field]] : []));
+  // A sheet makes a number of a phone that is typed without its plus.
+  return OWN_FIELDS.map((field) => String(from[field] ?? ''));
 }
 
 function termsFor(
