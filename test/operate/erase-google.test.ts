@@ -339,6 +339,21 @@ describe('rows', () => {
     expect(many.filter((row) => row[1] === 'Oleg')).toHaveLength(5_056);
   });
 
+  test('a tab that people delete meanwhile holds nothing, and the others are emptied', async () => {
+    for (const name of ['read', 'readTyped'] as const) {
+      const desk = new Desk([
+        [HEADER, vera()],
+        [HEADER, vera()],
+      ]);
+      const { api } = desk;
+      const without: Api['read'] = async (id, asked) =>
+        asked[0]?.sheetId === 0 ? [undefined] : api[name](id, asked);
+      const parts = { ...api, [name]: without };
+      const done = await eraseRows(parts, 'book', { terms: TERMS, act: true, moved: [] });
+      expect([done.left, desk.tabs[1]]).toEqual([[], [HEADER, ERASED]]);
+    }
+  });
+
   test('a tab of exactly one part is read once', async () => {
     const desk = new Desk([Array.from({ length: 5_000 }, oleg)]);
     await erase(desk, { act: false });
