@@ -33,7 +33,7 @@ export function renew(): void {
   stop = new AbortController();
 }
 
-interface World {
+export interface World {
   /** Null: the platform does not show it. */
   readonly card?: Snapshot | null;
   /** Cards of others, by number or address. */
