@@ -12,6 +12,7 @@ import {
   erasures,
   ID,
   known,
+  MEETING,
   NOW,
   PHONE,
   parts,
@@ -19,7 +20,6 @@ import {
   redis,
   renew,
   stop,
-  VISIT,
 } from './erasure-bench.ts';
 
 /** How long the code has slept, ms. `onSleep`: what happens meanwhile. */
@@ -314,13 +314,13 @@ describe('a run', () => {
 
   test('wakes the classes of its appointments before they are erased', async () => {
     const steps: unknown[] = [];
-    const visit = known(`appointment/${VISIT}`, {}) as Claim;
+    const meeting = known(`appointment/${MEETING}`, {}) as Claim;
     const peek: ForgetParts['view']['peek'] = async (key) => {
       steps.push(`peek ${key.kind}`);
-      return key.id === VISIT ? visit : undefined;
+      return key.id === MEETING ? meeting : undefined;
     };
-    const wakeClasses = async (claim: Claim) => void steps.push(claim === visit && erasures.looks);
-    const keys = [`contact/${ID}`, `appointment/${VISIT}`, 'appointment/gone', 'nonsense'];
+    const wakeClasses = async (claim: Claim) => void steps.push(claim === meeting && erasures.looks);
+    const keys = [`contact/${ID}`, `appointment/${MEETING}`, 'appointment/gone', 'nonsense'];
     await runForget(order({ keys }), parts({}, { view: { peek }, wakeClasses }));
     const one = (looks: number) => ['peek appointment', looks, 'peek appointment'];
     expect(steps).toEqual([...one(0), ...one(2)]);

@@ -11,7 +11,7 @@ import { double } from '../stand/double.ts';
 
 export const NOW = Date.parse('2026-07-03T09:00:00Z');
 export const ID = 'aaaaaaaa-1111-4111-8111-111111111111';
-export const VISIT = 'bbbbbbbb-2222-4222-8222-222222222222';
+export const MEETING = 'bbbbbbbb-2222-4222-8222-222222222222';
 export const PHONE = '+74950001101';
 export const NOBODY = { contactId: undefined, phone: undefined, email: undefined, name: undefined };
 export const phoneMark = (phone: string) => customerMarks({ ...NOBODY, phone }).phone ?? '';

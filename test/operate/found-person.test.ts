@@ -8,6 +8,7 @@ import {
   erasures,
   ID,
   known,
+  MEETING,
   NOBODY,
   NOW,
   PHONE,
@@ -16,7 +17,6 @@ import {
   phoneMark,
   renew,
   VERA,
-  VISIT,
   type World,
 } from './erasure-bench.ts';
 
@@ -68,78 +68,85 @@ describe('whom an order names', () => {
 
   const byContact = `contact_id ${ID}`;
   const byPhone = `customer_phone ${PHONE}`;
-  const visit = (contact_id: unknown, more: object = {}) => ({
-    ...{ id: VISIT, contact_id, customer_name: 'Vera Orlova', customer_phone: PHONE, ...more },
+  const meeting = (contact_id: unknown, more: object = {}) => ({
+    ...{ id: MEETING, contact_id, customer_name: 'Vera Orlova', customer_phone: PHONE, ...more },
   });
 
   test.each<[string, World, boolean]>([
-    ['the platform lists it', { listed: { [byContact]: [visit(ID)] } }, true],
-    ['its number and name are hers, and no card is linked', { listed: { [byPhone]: [visit(null)] } }, true],
-    ['the same, without a field for the card', { listed: { [byPhone]: [visit(undefined)] } }, true],
+    ['the platform lists it', { listed: { [byContact]: [meeting(ID)] } }, true],
+    ['its number and name are hers, and no card is linked', { listed: { [byPhone]: [meeting(null)] } }, true],
+    ['the same, without a field for the card', { listed: { [byPhone]: [meeting(undefined)] } }, true],
     [
       'its number is hers, and its name another',
-      { listed: { [byPhone]: [visit(null, { customer_name: 'Nina Weber' })] } },
+      { listed: { [byPhone]: [meeting(null, { customer_name: 'Nina Weber' })] } },
       false,
     ],
     [
       'its name is hers, and its number another',
-      { listed: { [byPhone]: [visit(null, { customer_phone: '+74950002202' })] } },
+      { listed: { [byPhone]: [meeting(null, { customer_phone: '+74950002202' })] } },
       false,
     ],
-    ['it is linked to another card', { listed: { [byPhone]: [visit('other')] } }, false],
+    ['it is linked to another card', { listed: { [byPhone]: [meeting('other')] } }, false],
     [
       'the platform lists it as hers, and says another card',
-      { listed: { [byContact]: [visit('other')] } },
+      { listed: { [byContact]: [meeting('other')] } },
       false,
     ],
     [
       'a relative has the number, and the name is a part of hers',
-      { listed: { [byPhone]: [visit(null, { customer_name: 'Orlova' })] }, others: { [PHONE]: ['other'] } },
+      { listed: { [byPhone]: [meeting(null, { customer_name: 'Orlova' })] }, others: { [PHONE]: ['other'] } },
       false,
     ],
     [
       'it is stored as hers, and the platform shows none',
-      { known: [known(`appointment/${VISIT}`, { contact_id: ID })] },
+      { known: [known(`appointment/${MEETING}`, { contact_id: ID })] },
       true,
     ],
     [
       'it is stored as hers, and the platform says so',
-      { known: [known(`appointment/${VISIT}`, { contact_id: ID })], shown: { [VISIT]: visit(ID) } },
+      { known: [known(`appointment/${MEETING}`, { contact_id: ID })], shown: { [MEETING]: meeting(ID) } },
       true,
     ],
     [
       'it is stored as hers, and linked to nobody by now',
-      { known: [known(`appointment/${VISIT}`, { contact_id: ID })], shown: { [VISIT]: visit(null) } },
+      { known: [known(`appointment/${MEETING}`, { contact_id: ID })], shown: { [MEETING]: meeting(null) } },
       true,
     ],
     [
       'it is stored as hers, and another card’s by now',
-      { known: [known(`appointment/${VISIT}`, { contact_id: ID })], shown: { [VISIT]: visit('other') } },
+      {
+        known: [known(`appointment/${MEETING}`, { contact_id: ID })],
+        shown: { [MEETING]: meeting('other') },
+      },
       false,
     ],
-    ['it is stored as another’s', { known: [known(`appointment/${VISIT}`, { contact_id: 'other' })] }, false],
+    [
+      'it is stored as another’s',
+      { known: [known(`appointment/${MEETING}`, { contact_id: 'other' })] },
+      false,
+    ],
     [
       'only its holder is known',
-      { known: [known(`appointment/${VISIT}`, undefined, { contactId: ID })] },
+      { known: [known(`appointment/${MEETING}`, undefined, { contactId: ID })] },
       true,
     ],
     [
       'its content is another’s, and its former holder she',
-      { known: [known(`appointment/${VISIT}`, { contact_id: 'other' }, { contactId: ID })] },
+      { known: [known(`appointment/${MEETING}`, { contact_id: 'other' }, { contactId: ID })] },
       false,
     ],
   ])('an appointment where %s: %#', async (_, world, isHers) => {
     const order = await personOf(world);
-    expect(order.keys).toEqual([`contact/${ID}`, ...(isHers ? [`appointment/${VISIT}`] : [])]);
-    expect(order.terms.ids.includes(VISIT.replaceAll('-', ''))).toBe(isHers);
+    expect(order.keys).toEqual([`contact/${ID}`, ...(isHers ? [`appointment/${MEETING}`] : [])]);
+    expect(order.terms.ids.includes(MEETING.replaceAll('-', ''))).toBe(isHers);
   });
 
   test('what the platform shows is told once, and only what it does not list is asked for', async () => {
     const asked: string[] = [];
     const world: World = {
-      listed: { [byContact]: [visit(ID)], [byPhone]: [visit(ID)] },
+      listed: { [byContact]: [meeting(ID)], [byPhone]: [meeting(ID)] },
       known: [
-        known(`appointment/${VISIT}`, { contact_id: ID }),
+        known(`appointment/${MEETING}`, { contact_id: ID }),
         known('appointment/second', { contact_id: ID }),
       ],
     };
@@ -149,13 +156,13 @@ describe('whom an order names', () => {
     };
     const { appointments, ...rest } = parts(world);
     const { order, shown } = await findPerson(ID, { ...rest, appointments: { ...appointments, get } });
-    expect([asked, shown.map(({ id }) => id)]).toEqual([['second'], [VISIT, 'second']]);
+    expect([asked, shown.map(({ id }) => id)]).toEqual([['second'], [MEETING, 'second']]);
     expect(order.terms.emails).toEqual([VERA.email, 'v2@x.example']);
   });
 
   test('texts of her appointments count, also as they were stored', async () => {
     const stored = { contact_id: ID, customer_phone: '+74950009909', customer_name: 'Vera Petrova' };
-    const { terms } = await personOf({ known: [known(`appointment/${VISIT}`, stored)] });
+    const { terms } = await personOf({ known: [known(`appointment/${MEETING}`, stored)] });
     expect(terms).toMatchObject({ phones: [PHONE, '+74950009909'], names: ['Vera Orlova', 'Vera Petrova'] });
     expect(terms.hashes).toContain(phoneMark('+74950009909'));
   });
@@ -239,9 +246,9 @@ describe('whom an order names', () => {
   });
 
   test('a row that led to an appointment of hers is hers', async () => {
-    const booking = { state: 'booked', own: { id: VISIT } };
+    const booking = { state: 'booked', own: { id: MEETING } };
     const world = {
-      listed: { [byContact]: [visit(ID)] },
+      listed: { [byContact]: [meeting(ID)] },
       known: [known('booking/b', { cells: {} }, { links: { m: { booking } } })],
     };
     expect((await personOf(world)).keys).toContain('booking/b');
@@ -264,7 +271,7 @@ describe('whom an order names', () => {
   });
 
   test('each of her numbers is hers, whatever their lengths', async () => {
-    const second = visit(ID, { customer_phone: '+49 160 222 33 44' });
+    const second = meeting(ID, { customer_phone: '+49 160 222 33 44' });
     const spelled = known('contact/c', { phone: '8 (495) 000-11-01' });
     const two = await personOf({ listed: { [byContact]: [second] }, known: [spelled] });
     expect(two.terms.hashes).toContain(phoneMark(PHONE));

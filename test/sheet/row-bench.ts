@@ -15,7 +15,7 @@ export const NOW = Date.parse('2026-05-04T08:00:00Z');
 export const DAY_MS = 86_400_000;
 export const ID = '00000000-0000-4000-8000-000000000001';
 export const day = (days: number) => new Date(NOW + days * DAY_MS).toISOString();
-export const VISITS: AppointmentSheetMirror = {
+export const MEETINGS: AppointmentSheetMirror = {
   ...{ kind: 'sheet', name: 'visits', from: 'appointment', where: { sinceMs: 3_650 * DAY_MS } },
   ...{ spreadsheetId: 'office', tab: 'Visits', timezone: 'UTC' },
   columns: [
@@ -29,14 +29,14 @@ export const HOME = { spreadsheetId: 'office', tab: 'Visits' };
 export const OLD = { spreadsheetId: 'cellar', tab: 'Old' };
 export const GONE = { spreadsheetId: 'former', tab: 'Visits' };
 export const ARCHIVED: AppointmentSheetMirror = {
-  ...VISITS,
+  ...MEETINGS,
   archive: { ...OLD, by: 'starts_at', afterMs: 30 * DAY_MS, blankRows: 'delete' },
 };
-export const CONFIRMED = { ...VISITS, where: { ...VISITS.where, statuses: ['confirmed'] } };
+export const CONFIRMED = { ...MEETINGS, where: { ...MEETINGS.where, statuses: ['confirmed'] } };
 export const [AT_HOME, AT_OLD] = ['spreadsheet:office/Visits', 'spreadsheet:cellar/Old'];
 export const DIRECTORY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
 
-export const visit = (about: object = {}): Snapshot => ({
+export const meeting = (about: object = {}): Snapshot => ({
   ...{ id: ID, project_id: 'p1', status: 'confirmed', customer_name: 'Ada', resource_ids: [] },
   ...{ starts_at: day(1), created_at: day(-1), ...about },
 });

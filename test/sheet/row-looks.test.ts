@@ -20,9 +20,9 @@ import {
   day,
   hashOf,
   ID,
+  MEETINGS,
+  meeting,
   OLD,
-  VISITS,
-  visit,
 } from './row-bench.ts';
 
 describe('what a look expects', () => {
@@ -30,22 +30,24 @@ describe('what a look expects', () => {
     const b = bench(mirror);
     return b.target.expected(b.claim(...about));
   };
-  const other = visit({ status: 'pending' });
+  const other = meeting({ status: 'pending' });
 
   test('of a row that was written', async () => {
-    const hash = await hashOf(VISITS, visit());
-    const [seen, ...more] = await look(VISITS, visit(), { hash });
+    const hash = await hashOf(MEETINGS, meeting());
+    const [seen, ...more] = await look(MEETINGS, meeting(), { hash });
     expect(seen).toMatchObject({ place: AT_HOME, linked: 'Visits', rule: 'must', isConfirmed: true });
     expect(seen).not.toHaveProperty('because');
     expect([seen?.isRight(hash), seen?.isRight('other'), more]).toEqual([true, false, []]);
-    expect(await look(VISITS, visit(), { hash: 'x' })).toMatchObject([{ rule: 'must', isConfirmed: false }]);
-    expect(await look(VISITS, visit())).toMatchObject([{ rule: 'must', isConfirmed: false }]);
+    expect(await look(MEETINGS, meeting(), { hash: 'x' })).toMatchObject([
+      { rule: 'must', isConfirmed: false },
+    ]);
+    expect(await look(MEETINGS, meeting())).toMatchObject([{ rule: 'must', isConfirmed: false }]);
   });
 
   test('of a row whose formats differ', async () => {
-    const columns = [...VISITS.columns, { header: 'Price', template: '{{ price }}', as: 'money' as const }];
-    const priced = { ...VISITS, columns };
-    const snapshot = visit({ price_amount: 1_250 });
+    const columns = [...MEETINGS.columns, { header: 'Price', template: '{{ price }}', as: 'money' as const }];
+    const priced = { ...MEETINGS, columns };
+    const snapshot = meeting({ price_amount: 1_250 });
     const hash = await hashOf(priced, snapshot);
     const [seen] = await look(priced, snapshot, { hash });
     expect([hash.includes('-'), seen?.isRight(hash.split('-')[0]), seen?.isRight(hash)]).toEqual([
@@ -56,14 +58,14 @@ describe('what a look expects', () => {
   test.each<[string, SheetMirror, Parameters<ReturnType<typeof bench>['claim']>, object[]]>([
     [
       'of what was removed',
-      VISITS,
-      [visit(), { hash: CLEARED }, { deleted: true }],
+      MEETINGS,
+      [meeting(), { hash: CLEARED }, { deleted: true }],
       [{ rule: 'must-not', isConfirmed: true }],
     ],
     [
       'of what is to be removed',
-      VISITS,
-      [visit(), {}, { deleted: true }],
+      MEETINGS,
+      [meeting(), {}, { deleted: true }],
       [{ rule: 'must-not', isConfirmed: false }],
     ],
     [
@@ -74,28 +76,33 @@ describe('what a look expects', () => {
     ],
     [
       'of what is deleted and kept, unseen',
-      { ...VISITS, deleted: 'keep' },
+      { ...MEETINGS, deleted: 'keep' },
       [undefined, undefined, { deleted: true }],
       [{ rule: 'may' }],
     ],
     [
       'of what is deleted and kept, where only others stay',
-      { ...VISITS, unmatched: 'keep' },
+      { ...MEETINGS, unmatched: 'keep' },
       [undefined, undefined, { deleted: true }],
       [{ rule: 'must-not' }],
     ],
-    ['of nobody, where the unmatched stay', { ...VISITS, unmatched: 'keep' }, [undefined], [{ rule: 'may' }]],
+    [
+      'of nobody, where the unmatched stay',
+      { ...MEETINGS, unmatched: 'keep' },
+      [undefined],
+      [{ rule: 'may' }],
+    ],
     [
       'of nobody, where the unmatched go',
-      { ...VISITS, deleted: 'keep' },
+      { ...MEETINGS, deleted: 'keep' },
       [undefined],
       [{ rule: 'must-not' }],
     ],
     ['of nobody, where lists decide', { ...CONFIRMED, unmatched: 'keep' }, [undefined], [{ rule: 'may' }]],
     [
       'of a row that is too old to begin',
-      { ...VISITS, where: { sinceMs: DAY_MS } },
-      [visit({ starts_at: day(-2) }), {}],
+      { ...MEETINGS, where: { sinceMs: DAY_MS } },
+      [meeting({ starts_at: day(-2) }), {}],
       [{ rule: 'must' }],
     ],
     [
@@ -125,33 +132,33 @@ describe('what a look expects', () => {
 
   test('of a kept row that is unknown is right as it would be written', async () => {
     const [seen] = await look({ ...CONFIRMED, unmatched: 'keep' }, other);
-    expect(seen?.isRight(await hashOf(VISITS, other))).toBe(true);
+    expect(seen?.isRight(await hashOf(MEETINGS, other))).toBe(true);
     expect(seen?.isRight('other')).toBe(false);
     expect(seen).not.toHaveProperty('because');
   });
 
   test('of nothing, no content is right', async () => {
-    const [seen] = await look(VISITS, visit(), {}, { deleted: true });
-    expect(seen?.isRight(await hashOf(VISITS, visit()))).toBe(false);
+    const [seen] = await look(MEETINGS, meeting(), {}, { deleted: true });
+    expect(seen?.isRight(await hashOf(MEETINGS, meeting()))).toBe(false);
   });
 
   test.each<[string, Partial<SheetLink> | undefined, Snapshot, string[]]>([
-    ['must hold none', {}, visit(), [AT_HOME, 'must', AT_OLD, 'must-not']],
+    ['must hold none', {}, meeting(), [AT_HOME, 'must', AT_OLD, 'must-not']],
     [
       'must hold none of a row in the archive',
       OLD,
-      visit({ starts_at: day(-40) }),
+      meeting({ starts_at: day(-40) }),
       [AT_OLD, 'must', AT_HOME, 'must-not'],
     ],
     [
       'may hold a copy of a row that moves',
       {},
-      visit({ starts_at: day(-40) }),
+      meeting({ starts_at: day(-40) }),
       [AT_HOME, 'must', AT_OLD, 'may'],
     ],
-    ['may hold a copy of a row that has moved', { former: OLD }, visit(), [AT_HOME, 'must', AT_OLD, 'may']],
-    ['may hold a copy of a row bound for it', { bound: OLD }, visit(), [AT_HOME, 'must', AT_OLD, 'may']],
-    ['must hold none of a new row', undefined, visit(), [AT_HOME, 'must', AT_OLD, 'must-not']],
+    ['may hold a copy of a row that has moved', { former: OLD }, meeting(), [AT_HOME, 'must', AT_OLD, 'may']],
+    ['may hold a copy of a row bound for it', { bound: OLD }, meeting(), [AT_HOME, 'must', AT_OLD, 'may']],
+    ['must hold none of a new row', undefined, meeting(), [AT_HOME, 'must', AT_OLD, 'must-not']],
   ])('the other tab %s', async (_, ...[link, snapshot, rules]) => {
     const seen = await look(ARCHIVED, snapshot, link);
     expect(seen.flatMap(({ place, rule }) => [place, rule])).toEqual(rules);
@@ -161,12 +168,12 @@ describe('what a look expects', () => {
 
   test('the other tab is judged like the first one, where the object has no row', async () => {
     const rules = async (...about: Parameters<typeof look>) => (await look(...about)).map(({ rule }) => rule);
-    expect(await rules(ARCHIVED, visit(), {}, { deleted: true })).toEqual(['must-not', 'must-not']);
+    expect(await rules(ARCHIVED, meeting(), {}, { deleted: true })).toEqual(['must-not', 'must-not']);
     const keep = { ...ARCHIVED, unmatched: 'keep', where: CONFIRMED.where } as const;
     expect(await rules(keep, other)).toEqual(['may', 'may']);
     expect(await rules(keep, other, { hash: CLEARED })).toEqual(['may', 'may']);
     const leaving = { ...ARCHIVED, check: { everyMs: 1, removed: 'leave', edited: 'leave' } } as const;
-    expect(await rules(leaving, visit(), { hash: LEFT })).toEqual(['may', 'must-not']);
+    expect(await rules(leaving, meeting(), { hash: LEFT })).toEqual(['may', 'must-not']);
     const narrower = { ...ARCHIVED, where: CONFIRMED.where };
     expect(await rules(narrower, other, {})).toEqual(['may', 'must-not']);
   });
@@ -193,7 +200,7 @@ describe('cells that people may change', () => {
     ],
   };
   const CANCELLING: AppointmentSheetMirror = {
-    ...VISITS,
+    ...MEETINGS,
     columns: [
       { header: 'ID', template: '{{ id }}' },
       { header: 'Cancel', template: '{{ nothing }}' },
@@ -265,7 +272,7 @@ describe('cells that people may change', () => {
   });
 
   test('that cancel are boxes', async () => {
-    const row = await bench(CANCELLING).put(visit());
+    const row = await bench(CANCELLING).put(meeting());
     expect(row?.formats).toEqual({ Cancel: { type: 'CHECKBOX', pattern: 'checkbox' } });
     expect(Object.keys(row?.shown ?? {})).toEqual(['Cancel', 'Who']);
     expect(row?.cells).toHaveProperty('Answer', null);
@@ -277,7 +284,9 @@ describe('cells that people may change', () => {
       { header: 'Start', template: '{{ starts_at }}', as: 'datetime' as const },
     ];
     const carried = { ...CARRY, columns: [{ header: 'Start', field: 'start' as const }] };
-    const row = await bench({ ...CANCELLING, columns, timezone: 'Asia/Tokyo', carry: carried }).put(visit());
+    const row = await bench({ ...CANCELLING, columns, timezone: 'Asia/Tokyo', carry: carried }).put(
+      meeting(),
+    );
     expect(row?.shown?.['Start']).toMatch(/ Asia\/Tokyo$/);
     const phones = [...CONTACTS.columns, { header: 'Phone', template: '{{ phone }}' }];
     const phone = (region: string, number: string) =>
@@ -302,7 +311,7 @@ describe('cells that people may change', () => {
 
 describe('formats and zones', () => {
   const TIMED: AppointmentSheetMirror = {
-    ...VISITS,
+    ...MEETINGS,
     timezone: undefined,
     columns: [
       { header: 'ID', template: '{{ id }}' },
@@ -317,7 +326,7 @@ describe('formats and zones', () => {
         return 'Asia/Tokyo';
       },
     });
-  const priced = visit({ price_amount: 1_250 });
+  const priced = meeting({ price_amount: 1_250 });
   const MONEY = '#,##0.00" confirmed"';
 
   test('a format is written once, and again when its pattern or its tab changes', async () => {
@@ -334,32 +343,32 @@ describe('formats and zones', () => {
     });
     expect(await b.put(priced, { ...OLD, formats })).toMatchObject({ reformat: ['Start', 'Price'] });
     expect(await b.put(priced, {})).toMatchObject({ reformat: ['Start', 'Price'] });
-    expect(await bench(VISITS).put(visit())).not.toHaveProperty('formats');
+    expect(await bench(MEETINGS).put(meeting())).not.toHaveProperty('formats');
     expect(await b.put(priced, {}, { deleted: true })).not.toHaveProperty('formats');
   });
 
   test('times are those of the mirror, else of the spreadsheet, which is asked only for typed times', async () => {
     const asked: string[] = [];
     const start = async (mirror: SheetMirror, known?: SheetZones) =>
-      (await bench(mirror, known).put(visit({ starts_at: '2026-05-05T00:00:00Z' })))?.cells?.['Start'];
+      (await bench(mirror, known).put(meeting({ starts_at: '2026-05-05T00:00:00Z' })))?.cells?.['Start'];
     const utc = await start(TIMED);
     expect(await start({ ...TIMED, timezone: 'UTC' }, zones(asked))).toBe(utc);
     expect(asked).toEqual([]);
     expect(Number(await start(TIMED, zones(asked))) - Number(utc)).toBeCloseTo(9 / 24);
     expect(asked).toEqual(['office']);
-    await bench({ ...VISITS, timezone: undefined }, zones(asked)).put(visit());
+    await bench({ ...MEETINGS, timezone: undefined }, zones(asked)).put(meeting());
     expect(asked).toEqual(['office']);
   });
 
   test('a template that does not parse is told with its column', () => {
     const broken = (about: object) => () =>
-      bench({ ...VISITS, columns: [...VISITS.columns, { header: 'Bad', template: '', ...about }] });
+      bench({ ...MEETINGS, columns: [...MEETINGS.columns, { header: 'Bad', template: '', ...about }] });
     for (const about of [{ template: '{% if %}' }, { as: 'money', currency: '{% if %}' }])
       expect(broken(about)).toThrow(expect.objectContaining({ setting: ['columns', 'Bad'] }));
   });
 
   test('cells hold only what a sheet keeps', async () => {
-    const row = await bench(VISITS).put(visit({ customer_name: 'a\r\nb', status: '' }));
+    const row = await bench(MEETINGS).put(meeting({ customer_name: 'a\r\nb', status: '' }));
     expect(row?.cells).toEqual({ Who: 'a\nb', Status: null });
   });
 });
@@ -414,7 +423,7 @@ describe('the rows of a tab', () => {
     ['Ida', '', ID, 'pending'],
     ['Sum'],
   ];
-  async function standing(place: string, { parts }: ReturnType<typeof tabs>, mirror: SheetMirror = VISITS) {
+  async function standing(place: string, { parts }: ReturnType<typeof tabs>, mirror: SheetMirror = MEETINGS) {
     const found: unknown[] = [];
     for await (const each of sheetPlaces(mirror, parts).standing(place)) found.push(each);
     return found;
@@ -444,7 +453,7 @@ describe('the rows of a tab', () => {
   });
 
   test('count once by id, the first of them', async () => {
-    const found = await cellsById(VISITS, tabs(GRID).parts);
+    const found = await cellsById(MEETINGS, tabs(GRID).parts);
     expect([...found]).toEqual([
       [ID, { Who: 'Ada', Status: 'confirmed' }],
       [other, { Who: 'Eva', Status: undefined }],
@@ -454,23 +463,23 @@ describe('the rows of a tab', () => {
   test('of a tab that nobody has seen are none, and a tab with a fault is told', async () => {
     const { parts } = tabs(GRID);
     const blind = { ...parts, survey: double<TabSurvey>({ look: async () => new Map() }) };
-    expect((await cellsById(VISITS, blind)).size).toBe(0);
+    expect((await cellsById(MEETINGS, blind)).size).toBe(0);
     const fault = { code: 'tab-not-found', message: 'no', advice: 'make it' };
-    await expect(cellsById(VISITS, tabs(GRID, { view: fault }).parts)).rejects.toMatchObject({
+    await expect(cellsById(MEETINGS, tabs(GRID, { view: fault }).parts)).rejects.toMatchObject({
       ...fault,
       ...{ family: 'terminal', target: AT_HOME },
     });
   });
 
   test('of a tab that people change while it is read are not told', async () => {
-    await expect(cellsById(VISITS, tabs(GRID, { lost: true }).parts)).rejects.toMatchObject({
+    await expect(cellsById(MEETINGS, tabs(GRID, { lost: true }).parts)).rejects.toMatchObject({
       ...{ code: 'sheet-changed', family: 'retryable', target: AT_HOME },
     });
   });
 
   test('of a header alone are not read, and large tabs are read in parts', async () => {
     const empty = tabs(GRID.slice(0, 1));
-    await cellsById(VISITS, empty.parts);
+    await cellsById(MEETINGS, empty.parts);
     expect(empty.areas).toEqual([]);
     const many = Array.from({ length: 10_002 }, (_, nth) => (nth === 10_001 ? GRID[1] : GRID[0]) ?? []);
     const large = tabs(many);
