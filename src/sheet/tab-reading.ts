@@ -235,6 +235,17 @@ interface Known {
 
 /** Formulas whose value changes although nobody types. */
 const VOLATILE = /^=.*\b(?:TODAY|NOW|RAND|RANDBETWEEN|RANDARRAY)\s*\(/is;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** By whole days, of which one in spring or autumn has an hour less or more; or to a moment within a minute, which nobody types. */
+function isMovedByClock(from: string | undefined, to: string | undefined): boolean {
+  const [atMs, byMs] = [Date.parse(to ?? ''), Date.parse(to ?? '') - Date.parse(from ?? '')];
+  const days = Math.round(byMs / DAY_MS);
+  // Its start was not read: perhaps it is such a formula already.
+  return from === undefined || atMs % 60_000 !== 0 || (days > 0 && Math.abs(byMs - days * DAY_MS) <= HOUR_MS);
+}
+
 /** How often the formats of unchanged days are read again: somebody may add 00:00 to a day. */
 const FRESH_FOR_MS = 60_000;
 
@@ -270,8 +281,8 @@ export class Midnights {
   }
 
   /**
-   * The rows, of which those ask that a formula of the clock would move: nobody wished that. Costs one read while a start is another than
-   * the last known one.
+   * The rows, of which those ask that a formula of the clock would move: nobody wished that. Costs one read while a start has moved as such
+   * a formula moves it.
    */
   async steady(
     api: Pick<SheetsApi, 'readTyped'>,
@@ -287,7 +298,7 @@ export class Midnights {
     const moved = new Set<number>();
     for (const { row } of bearers) {
       const known = row.cancel || row.startsAt === undefined ? undefined : last(row.id);
-      if (known !== undefined && known.startsAt !== row.startsAt) moved.add(row.row);
+      if (known !== undefined && isMovedByClock(known.startsAt, row.startsAt)) moved.add(row.row);
     }
     const rows = bearers.map(({ row }) => row);
     if (moved.size === 0) return rows;
