@@ -238,7 +238,7 @@ const VOLATILE = /^=.*\b(?:TODAY|NOW|RAND|RANDBETWEEN|RANDARRAY)\s*\(/is;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** By whole days, of which one in spring or autumn has an hour less or more; or to a moment within a minute, which nobody types. */
+/** By whole days (one in spring or autumn lasts an hour less or more), or into the midst of a minute. Nobody types such a moment. */
 function isMovedByClock(from: string | undefined, to: string | undefined): boolean {
   const [atMs, byMs] = [Date.parse(to ?? ''), Date.parse(to ?? '') - Date.parse(from ?? '')];
   const days = Math.round(byMs / DAY_MS);
