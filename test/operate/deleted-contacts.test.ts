@@ -281,7 +281,7 @@ describe('many at once', () => {
   test('all wait once one waits, however few they are', async () => {
     await memory.set(PARKED_ERASURES, String(NOW));
     await expect(handler().reconcile(claim())).rejects.toMatchObject({ code: 'mass-erasure' });
-    expect(await memory.get(PARKED)).toBeDefined();
+    expect(await memory.get(PARKED)).toBe(JSON.stringify({ atMs: NOW, isApproved: false }));
   });
 
   test('one that waits asks the platform nothing, and raises the problem again', async () => {
@@ -312,7 +312,7 @@ describe('many at once', () => {
     const error = new RetryableError('platform-timeout', 'late');
     erasures.begin = () => Promise.reject(error);
     await expect(late.reconcile(claim())).rejects.toBe(error);
-    expect(await memory.get(PARKED)).toBeDefined();
+    expect(await memory.get(PARKED)).toBe(JSON.stringify({ atMs: NOW, isApproved: true }));
     await expect(handler({ shown: true }).reconcile(claim())).rejects.toBeInstanceOf(WorkerError);
     expect(await memory.get(PARKED)).toBeUndefined();
   });
@@ -485,7 +485,7 @@ describe('the problem of many at once', () => {
     await resume();
     expect(Object.keys(problems.codes())).toEqual(['calendar:anna']);
     expect(await memory.get(PARKED_ERASURES)).toBeUndefined();
-    expect(await memory.get(PARKED)).toBeDefined();
+    expect(await memory.get(PARKED)).toBe(JSON.stringify({ atMs: NOW, isApproved: true }));
   });
 
   test('ends by its fact alone, and by the problem alone', async () => {

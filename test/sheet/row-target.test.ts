@@ -122,7 +122,9 @@ describe('a row that people deleted', () => {
     const emptied = await bench(LEAVING).put(meeting(), { hash: 'x' }, { deleted: true });
     expect(emptied).not.toHaveProperty('staysAway');
     expect(await bench(LEAVING).put(meeting(), { hash: LEFT })).toBeUndefined();
-    expect(await bench(MEETINGS).put(meeting(), { hash: LEFT })).toBeDefined();
+    const written = await bench(MEETINGS).put(meeting(), { hash: LEFT });
+    expect(written?.hash).toBe((await bench(MEETINGS).put(meeting()))?.hash);
+    expect(written?.cells).toMatchObject((await bench(MEETINGS).put(meeting()))?.cells ?? { none: true });
   });
 
   test('may be missing', async () => {
