@@ -48,8 +48,8 @@ import {
 } from './edit-search.ts';
 
 /**
- * Prefix in the memory for moves of one class into another. The name adds both classes; the value is the start of the move, in epoch
- * milliseconds as text.
+ * Prefix in the memory for moves of one class into another. The name adds both classes. The value is the start of the move in epoch
+ * milliseconds, a space, and the fence of its claim.
  */
 const MOVING = 'class-moving:';
 /** A move older than this no longer blocks others: otherwise that class could never move again. */
@@ -193,20 +193,30 @@ export class ClassHandling {
   async #assertAlone(from: ClassSlot, toMs: number): Promise<Announced> {
     const { memory, clock } = this.#parts;
     const nowMs = clock.now();
-    const own = this.#moving({ ...from, startMs: toMs });
-    await memory.set(own, String(nowMs));
+    const own = { name: this.#moving({ ...from, startMs: toMs }), at: `${nowMs} ${this.#held.claim.fence}` };
+    await memory.set(own.name, own.at);
     const prefix = `${MOVING}${classIdOf(from)} `;
-    for (const [by, sinceMs] of await memory.all(prefix)) {
+    for (const [by, at] of await memory.all(prefix)) {
       if (by === this.#held.claim.key.id) continue;
-      if (distanceMs(Number(sinceMs), nowMs) < MOVING_MS_MAX) {
-        await memory.forget(own);
+      if (await this.#isUnderWay(by, at, nowMs)) {
+        await memory.forget(own.name);
         throw new DeferredError('class-moving', 'another move of these appointments has not ended yet', {
           retryAfterMs: MOVING_LOOK_MS,
         });
       }
-      await memory.forget(prefix + by);
+      await this.#takeBack({ name: prefix + by, at });
     }
-    return { name: own, at: String(nowMs) };
+    return own;
+  }
+
+  /** Its handler may have died before the link stored the move: a newer claim can then no longer be overtaken by it. */
+  async #isUnderWay(id: string, at: string, nowMs: number): Promise<boolean> {
+    const [sinceMs = '', ...fence] = at.split(' ');
+    if (distanceMs(Number(sinceMs), nowMs) >= MOVING_MS_MAX) return false;
+    const now = await this.#held.newest({ kind: 'class', id });
+    if (now === undefined || fence.length === 0 || now.fence === fence.join(' ')) return true;
+    const links = Object.values(now.links).flatMap(({ calendars = [] }) => calendars);
+    return links.some((link) => askedWish(link)?.classMove !== undefined);
   }
 
   async #release({ to }: ClassMove): Promise<void> {
@@ -264,7 +274,7 @@ export class ClassHandling {
 /** A move in the memory. */
 interface Announced {
   readonly name: string;
-  /** Its start, as stored. */
+  /** Its start and fence, as stored. */
   readonly at: string;
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../engine/link.ts';
 import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import type { StaffEdits } from '../engine/mirror.ts';
-import { contentHash, originOf, type Snapshot } from '../engine/object.ts';
+import { contentHash, type EntityKey, originOf, type Snapshot } from '../engine/object.ts';
 
 import type { SeenEvent } from '../engine/outside-booking.ts';
 import type { Claim } from '../engine/work.ts';
@@ -27,11 +27,14 @@ import type { WorkStore } from '../engine/work-store.ts';
 
 /** A claim while people's changes are decided. Every decision is stored immediately, under its fence. */
 export class HeldClaim {
-  readonly #work: Pick<WorkStore, 'refresh'>;
+  readonly #work: Pick<WorkStore, 'refresh' | 'newest'>;
   readonly #links: Pick<LinkStore, 'write'>;
   #claim: Claim;
 
-  constructor(parts: { work: Pick<WorkStore, 'refresh'>; links: Pick<LinkStore, 'write'> }, claim: Claim) {
+  constructor(
+    parts: { work: Pick<WorkStore, 'refresh' | 'newest'>; links: Pick<LinkStore, 'write'> },
+    claim: Claim,
+  ) {
     this.#work = parts.work;
     this.#links = parts.links;
     this.#claim = claim;
@@ -62,6 +65,11 @@ export class HeldClaim {
   /** Takes over the platform's newest answer, unless something newer came in meanwhile. */
   async refresh(found: Snapshot): Promise<void> {
     this.#claim = await this.#work.refresh(this.#claim, { found });
+  }
+
+  /** Another object, with the fence of its newest claim. */
+  newest(key: EntityKey): Promise<Claim | undefined> {
+    return this.#work.newest(key);
   }
 
   /** Reads the class again from the platform's list. */

@@ -95,7 +95,7 @@ function editedMirror(
 // records it in the links. The mirrors then write the rest. Every step can be repeated after a death.
 
 interface EditCarrierParts extends HandlingParts {
-  readonly work: Pick<WorkStore, 'refresh'>;
+  readonly work: Pick<WorkStore, 'refresh' | 'newest'>;
   readonly links: Pick<LinkStore, 'write'>;
 }
 

@@ -142,7 +142,7 @@ export function keySpace(prefix: string) {
      * - `blocks-read <entry>`: Up to which moment all private calendars of an entry of `blocks` have been read.
      * - `block-report <resource>`: The result of the last turn of a person's blocks: how many exist, which times were refused, and what is
      * held.
-     * - `class-moving:<class> <class>`: Since when the second class is being moved to the hour of the first.
+     * - `class-moving:<class> <class>`: Since when the second class is being moved to the hour of the first, and the fence of that claim.
      * - `adopted:<mirror>/<calendar>`: The run of Redis in which the calendar was last searched for marked events.
      * - `whole-until`: Up to which moment this run of Redis is known to have lost nothing, the same when the run began, and when that was.
      * - `state-version`: The version of the stored form. A worker refuses a version that it does not know.

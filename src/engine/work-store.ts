@@ -117,6 +117,14 @@ table.insert(fields, run() .. ' ' .. next)
 return fields
 `);
 
+const NEWEST = new Script(`${FENCE}
+local fields = redis.call('HGETALL', KEYS[1])
+if #fields == 0 then return false end
+table.insert(fields, 'fence')
+table.insert(fields, fence_of(KEYS[1]))
+return fields
+`);
+
 const RELEASE_LOCK = new Script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
@@ -334,6 +342,12 @@ export class WorkStore extends TimedStore {
     const claim = toClaim(key, toRecord(answer), this.#spelling);
     if (this.#process !== '' && !isSettled(claim)) this.#locks.set(name, this.#tokenOf(claim));
     return claim;
+  }
+
+  /** The object with the fence of its newest claim, whoever made it. Undefined if nothing is known of it. Claims nothing. */
+  async newest(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await NEWEST.run(this.redis, [this.keys.object(formatKey(key))], []);
+    return fields === null ? undefined : toClaim(key, toRecord(fields), this.#spelling);
   }
 
   /** Ends the lock of a turn that committed nothing. After a loss of Redis, a later turn of the same object may be at work here. */

@@ -185,20 +185,41 @@ describe('the free times', () => {
 describe('two moves at once', () => {
   const other = `${MOVING}${KEY.id} another`;
 
-  test('of classes that meet: the second one waits, and announces nothing', async () => {
-    const { drag, memory, wishes } = stand(free);
-    await memory.set(other, String(NOW - 10 * MINUTE + 1));
-    await expect(drag()).rejects.toMatchObject({ code: 'class-moving', retryAfterMs: 5_000 });
-    expect([...(await memory.all('')).keys()]).toEqual([other]);
-    expect(wishes).toEqual([]);
-  });
+  test.each<[string, Given['newest']]>([
+    ['that nothing is known of', undefined],
+    ['whose handler has announced it', { fence: 'run 5', links: {} }],
+    [
+      'that a later handler goes on with',
+      { fence: 'run 6', links: { staff: { calendars: [underWay([])] } } },
+    ],
+  ])(
+    'of classes that meet, the first one %s: the second one waits, and announces nothing',
+    async (_, newest) => {
+      const { drag, memory, wishes } = stand({ ...free, newest });
+      await memory.set(other, `${NOW - 10 * MINUTE + 1} run 5`);
+      await expect(drag()).rejects.toMatchObject({ code: 'class-moving', retryAfterMs: 5_000 });
+      expect([...(await memory.all('')).keys()]).toEqual([other]);
+      expect(wishes).toEqual([]);
+    },
+  );
 
   test('an old one, or its own, keeps nobody waiting', async () => {
     const { drag, memory } = stand(free);
-    await memory.set(other, String(NOW - 10 * MINUTE));
+    await memory.set(other, `${NOW - 10 * MINUTE} run 5`);
     await memory.set(`${MOVING}${KEY.id} ${KEY.id}`, String(NOW));
     expect(await drag()).toMatchObject({ code: 'class-moved' });
     expect([...(await memory.all('')).keys()]).toEqual([`${MOVING}${KEY.id} ${KEY.id}`]);
+  });
+
+  test('one whose handler died before it was stored keeps nobody waiting, once a later handler looked', async () => {
+    const link = linkTo({ calendarId: 'hall@x.example', eventId: 'e' }, { etag: '"0"' });
+    const { drag, memory } = stand({
+      ...free,
+      newest: { fence: 'run 6', links: { staff: { calendars: [link] } } },
+    });
+    await memory.set(other, `${NOW} run 5`);
+    expect(await drag()).toMatchObject({ code: 'class-moved' });
+    expect([...(await memory.all('')).keys()]).toEqual([]);
   });
 
   test('one that could not be stored takes back its own announcement only', async () => {
@@ -231,7 +252,7 @@ describe('two moves at once', () => {
       },
     });
     await world.drag();
-    expect(heard).toEqual([String(NOW), String(NOW)]);
+    expect(heard).toEqual([`${NOW} f`, `${NOW} f`]);
   });
 });
 

@@ -280,3 +280,44 @@ test('a move that could not be stored keeps nobody waiting: it is no longer anno
   await one.settle();
   expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
 });
+
+test('a class dragged back after its handler died, before its move was stored, does not keep the class of the other hour waiting', async () => {
+  const world = await stands.start();
+  const one = await world.class(2);
+  const others = [one.join(one.to), one.join(one.to)];
+  await one.wake(one.to);
+  await one.settle();
+  const there = one.eventAt(one.to, one.held.eventId);
+  one.drag(one.to);
+  await one.sight();
+  let isDead = false;
+  const links: ClassGround['links'] = double({
+    adopt: (...args) => world.ground.links.adopt(...args),
+    write(claim, mirror, known) {
+      isDead ||= known.calendars?.some((link) => askedWish(link)?.classMove !== undefined) === true;
+      if (isDead) throw new Error('killed');
+      return world.ground.links.write(claim, mirror, known);
+    },
+  });
+  const memory: ClassGround['memory'] = double({
+    get: (...args) => world.ground.memory.get(...args),
+    set: (...args) => world.ground.memory.set(...args),
+    all: (...args) => world.ground.memory.all(...args),
+    forget: async () => {
+      throw new Error('killed');
+    },
+  });
+  await one.turn({ ...world.ground, links, memory });
+  expect([isDead, (await world.store.memory.all('class-moving:')).size]).toEqual([true, 1]);
+  one.drag(one.from);
+  await one.sight();
+  await one.turn();
+  one.drag(one.later, there);
+  await one.sight(one.to, there);
+  const diedAtMs = world.clock.now();
+  await one.turn(world.ground, one.to);
+  expect(others.map(one.startOf)).toEqual([one.later, one.later]);
+  expect(world.clock.now() - diedAtMs).toBe(0);
+  expect(one.ids.map(one.startOf)).toEqual([one.from, one.from]);
+  expect((await world.store.memory.all('class-moving:')).size).toBe(0);
+});

@@ -61,6 +61,8 @@ export interface Given {
     wish: Wish & { op: 'move' },
     world: World,
   ) => Partial<Verdict & { earlier: Wish }> | undefined;
+  /** What is stored of another class. */
+  readonly newest?: Pick<Claim, 'fence' | 'links'> | undefined;
   /** How an earlier request for the appointment has ended. */
   readonly ended?: Readonly<Record<string, unknown>>;
   readonly onPut?: (link: CalendarLink | undefined) => void;
@@ -109,7 +111,7 @@ export function stand(given: Given = {}) {
   };
   const held = new HeldClaim(
     {
-      work: double({}),
+      work: double({ newest: async () => given.newest as Claim | undefined }),
       links: {
         async write(_, mirror, known) {
           const [one] = known.calendars ?? [];
