@@ -19,8 +19,12 @@ const { include, exclude } = {
 
 /** Files that mostly wait for whole workers, processes and pages. */
 const WAITING = /\/test\/(?:browser|cli|flow|hosts)\/|\/chaos\/|conformance|walk\.long/;
-/** Short files that take longest, because their content is in other files. Without this list, the largest file would run first. */
-const LONGEST = /killed|deaths|every-call|fixed|vanished|closed-pipe|walk\.long/;
+/**
+ * Short files that take longest, because their content is in other files. They start first. The largest files would otherwise start first,
+ * and these would run alone at the end.
+ */
+const LONGEST =
+  /killed|deaths|every-call|fixed|vanished|closed-pipe|walk\.long|scenarios\/examples|empty-values|any-seed|image-built|-servers|abilities|awaits|linear-work|programs\.long|conformance\.long/;
 /**
  * Spreads the waiting files over this share of the others. Otherwise some would be left for the end, when nothing else runs beside
  * them.
@@ -34,17 +38,16 @@ const WAITING_WITHIN = 0.8;
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
-    const waiting = sorted
-      .filter(({ moduleId }) => WAITING.test(moduleId))
-      .sort((a, b) => Number(isLongest(b)) - Number(isLongest(a)));
-    const working = sorted.filter(({ moduleId }) => !WAITING.test(moduleId));
+    const longest = sorted.filter(({ moduleId }) => LONGEST.test(moduleId));
+    const others = sorted.filter(({ moduleId }) => !LONGEST.test(moduleId));
+    const waiting = others.filter(({ moduleId }) => WAITING.test(moduleId));
+    const working = others.filter(({ moduleId }) => !WAITING.test(moduleId));
     const step = (WAITING_WITHIN * working.length) / Math.max(1, waiting.length);
     const mixed = waiting.flatMap((file, at) => [
       file,
       ...working.slice(Math.round(at * step), Math.round((at + 1) * step)),
     ]);
-    return [...mixed, ...working.slice(Math.round(waiting.length * step))];
+    return [...longest, ...mixed, ...working.slice(Math.round(waiting.length * step))];
   }
 }
 
