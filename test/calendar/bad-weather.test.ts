@@ -43,6 +43,19 @@ const foundLines = () =>
     )
     .sort();
 
+/** On a busy machine an answer without a fault may be late, too. */
+async function calmly(snapshot: Snapshot): Promise<void> {
+  for (;;) {
+    try {
+      await stand.mirror(snapshot);
+      return;
+    } catch (error) {
+      if (codeOf(error) === 'insert-in-doubt') stand.clock.advance(20_000);
+      else if (codeOf(error) !== 'google-timeout') throw error;
+    }
+  }
+}
+
 test.each(rowsOf([2, 1, 3], 2))(
   'whatever fails on the way, the calendars end as the platform has it: weather %i',
   async (seed) => {
@@ -108,7 +121,7 @@ test.each(rowsOf([2, 1, 3], 2))(
         await stand.links.adopt(`appointment/${appointmentId}`, mirror.name, link);
       }
     }
-    for (const snapshot of appointments.values()) await stand.mirror(snapshot);
+    for (const snapshot of appointments.values()) await calmly(snapshot);
     expect(stand.google.faults.hits()).toBeGreaterThan(10);
     expect(foundLines()).toEqual(wantedLines(appointments.values()));
     stand.google.resetCounts();

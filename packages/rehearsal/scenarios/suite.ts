@@ -72,12 +72,13 @@ export async function openSuite(parts: {
   /** An existing Redis, in which the suite writes only keys of its own and removes them. Absent: a private one. */
   readonly redisUrl?: string | undefined;
   readonly signal: AbortSignal;
+  readonly settledWithinMs?: number | undefined;
   readonly isUpdate?: boolean | undefined;
 }): Promise<Suite> {
   const folder = mkdtempSync(join(tmpdir(), 'slotbridge-scenarios-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const { startWorker, signal, redisUrl, isUpdate } = parts;
+    const { startWorker, signal, redisUrl, settledWithinMs, isUpdate } = parts;
     if (redisUrl !== undefined) await withRedis(redisUrl, () => Promise.resolve());
     const redis =
       redisUrl === undefined
@@ -87,7 +88,15 @@ export async function openSuite(parts: {
       async run(scenario) {
         const prefix = `scenario-${randomBytes(6).toString('hex')}`;
         try {
-          const means = { startWorker, redisUrl: redis.url, prefix, folder, signal, isUpdate };
+          const means = {
+            startWorker,
+            redisUrl: redis.url,
+            prefix,
+            folder,
+            signal,
+            settledWithinMs,
+            isUpdate,
+          };
           return await runScenario(scenario, means);
         } finally {
           if (redisUrl !== undefined) await removeKeys(redis.url, prefix);

@@ -27,6 +27,8 @@ export interface Means {
   /** The folder for the key file. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** How long the worker may take to come to rest; absent: a minute. */
+  readonly settledWithinMs?: number | undefined;
   /** What happened may become the expectation: only if everything happened that the scenario ordered. */
   readonly isUpdate?: boolean | undefined;
 }
@@ -161,7 +163,8 @@ export class World {
   /** Resolves with the number of dead letters once the worker has seen and done everything up to now. */
   async settle(): Promise<number> {
     const sinceMs = Date.now();
-    const deadlineMs = sinceMs + SETTLED_WITHIN_MS;
+    const { settledWithinMs = SETTLED_WITHIN_MS } = this.#means;
+    const deadlineMs = sinceMs + settledWithinMs;
     let last = 'it has not answered';
     while (Date.now() < deadlineMs) {
       this.#means.signal.throwIfAborted();
@@ -177,7 +180,7 @@ export class World {
       last = reasons.join('; ');
       await sleep(LOOK_EVERY_MS);
     }
-    throw new Unsettled(`the worker did not come to rest within ${SETTLED_WITHIN_MS / 1_000} s: ${last}`);
+    throw new Unsettled(`the worker did not come to rest within ${settledWithinMs / 1_000} s: ${last}`);
   }
 
   #unrest(status: Status, sinceMs: number): readonly string[] {

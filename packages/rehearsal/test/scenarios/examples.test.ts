@@ -6,6 +6,7 @@ import { compileCondition } from '../../../../src/mapping/filter-condition.ts';
 import { checkTemplate } from '../../../../src/mapping/render-check.ts';
 import { startWorker } from '../../../../src/worker/worker.ts';
 import { house } from '../../../../test/house/tree.ts';
+import { PATIENCE_MS } from '../../../../test/stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../../../../test/stand/redis.ts';
 import { rowsOf } from '../../../../test/stand/runs.ts';
 import { verdictText } from '../../scenarios/report.ts';
@@ -34,6 +35,7 @@ beforeAll(async () => {
       startWorker({ config, version: 'test', clock: { now: Date.now }, log: SILENT, formationMs }),
     redisUrl: redis.url,
     signal: new AbortController().signal,
+    settledWithinMs: PATIENCE_MS,
   });
 });
 
