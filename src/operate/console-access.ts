@@ -359,10 +359,16 @@ export class RedisActLog implements ActLog {
     });
   }
 
-  /** Logs what commands did since the last call, by any worker. */
+  /** Logs what commands did since the last call, by any worker. An act leaves once it is logged: after a death it is logged twice. */
   async logCommands(): Promise<void> {
-    const texts = await replyWithin(this.#redis.lpop(this.#keys.unloggedActs, LOGGED_AT_ONCE));
-    for (const text of texts ?? []) this.#log?.info(lineOf(JSON.parse(text) as Act), 'act by a command');
+    const { unloggedActs } = this.#keys;
+    for (const text of await replyWithin(this.#redis.lrange(unloggedActs, 0, LOGGED_AT_ONCE - 1))) {
+      try {
+        this.#log?.info(lineOf(JSON.parse(text) as Act), 'act by a command');
+      } finally {
+        await replyWithin(this.#redis.lrem(unloggedActs, 1, text));
+      }
+    }
   }
 
   async #leaveToWorker(act: Act): Promise<void> {

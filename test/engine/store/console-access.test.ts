@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Act } from '../../../src/engine/role.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
-import { openTestStore, type TestStore } from '../../stand/store.ts';
+import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
 
 let redis: TestRedis;
 let store: TestStore;
@@ -115,6 +115,34 @@ test('an act that ended replaces what was noted when it began; the newest stands
     ['b', undefined],
     ['a', 2],
   ]);
+});
+
+test('an act by a command whose worker dies before the line is written is logged by the next one', async () => {
+  for (const id of ['a', 'b', 'c']) await store.acts.note(act(id));
+  const lines: string[] = [];
+  const worker = (onLine: () => void) =>
+    openTestStore(redis.url, {
+      ...{ prefix: store.prefix, now: () => nowMs },
+      log: {
+        ...SILENT_LOG,
+        info(fields) {
+          onLine();
+          lines.push((fields as { readonly act: string }).act);
+        },
+      },
+    });
+  const killed = worker(() => {
+    if (lines.length === 1) killed.close();
+  });
+  await killed.ready();
+  await expect(killed.acts.logCommands()).rejects.toThrow();
+  const next = worker(() => undefined);
+  await next.acts.logCommands();
+  await next.acts.logCommands();
+  next.close();
+  // Twice rather than never: both lines have the id of the act.
+  expect(lines).toEqual(['a', 'b', 'b', 'c']);
+  expect(await store.redis.exists(store.keys.unloggedActs)).toBe(0);
 });
 
 test('whoever floods the audit log removes own entries of the same kind, and a marker counts them', async () => {
