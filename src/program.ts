@@ -149,11 +149,11 @@ export async function runProgram(
   addConsole(program, stateOnly);
   addActs(program, stateOnly);
   addForget(program, { ...operator, onBroken });
-  addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
+  addWebhook(program, { io, clock, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, {
     ...{ io, wiring: googleWiring() },
     invite: {
-      checks,
+      ...{ clock, checks },
       openAccess: async (config, about) =>
         (await import('./operate/live-check/live-check.ts')).openCalendarAccess(config, about, clock),
       openConsents: async (config) =>

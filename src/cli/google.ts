@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import { TerminalError } from '../engine/errors.ts';
 import type { LiveFinding } from '../engine/finding.ts';
 import { ofKind } from '../engine/mirror.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { didYouMean } from '../mapping/problem.ts';
 import type { ForgottenConsents } from '../operate/consents.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';
+import { noteCommand, type OperatorOptions, operatorCommand, say } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface GoogleWiring {
@@ -66,17 +68,20 @@ async function login(
 
 interface ForgetConsentParts {
   readonly io: Console;
+  readonly clock: Clock;
   readonly checks: LoadChecks;
   readonly openRemoval: (config: Config) => Promise<ConsentRemoval>;
 }
 
 interface ConsentRemoval {
+  readonly acts: ActLog;
   forget(address: string): Promise<ForgottenConsents>;
   close(): Promise<void>;
 }
 
 /** `slotbridge google forget`. */
-function forgetConsentCommand(google: Command, { io, checks, openRemoval }: ForgetConsentParts): void {
+function forgetConsentCommand(google: Command, parts: ForgetConsentParts): void {
+  const { io, checks, openRemoval } = parts;
   operatorCommand(google.command('forget'))
     .description("revoke a person's consent at Google, and remove it")
     .argument('<address>', 'e-mail address of the person')
@@ -85,7 +90,12 @@ function forgetConsentCommand(google: Command, { io, checks, openRemoval }: Forg
       const config = await readConfig(options.config, { env: io.env, checks });
       const session = await openRemoval(config);
       try {
+        // Names only accounts: the entry would keep the address that the worker no longer has.
+        const act = await noteCommand(parts, session.acts, { what: 'consent-revoked', chosen: 1 });
         const forgotten = await session.forget(person);
+        const accounts = forgotten.removed.map(({ account }) => account).join(', ');
+        const about = accounts === '' ? {} : { accounts };
+        await session.acts.note({ ...act, about, done: accounts === '' ? 0 : 1 });
         say(io, options, { text: textOf(forgotten), json: forgotten });
       } finally {
         await session.close();

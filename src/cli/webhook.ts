@@ -10,12 +10,15 @@ import {
 } from '../engine/endpoint-lack.ts';
 import { TerminalError, WorkerError } from '../engine/errors.ts';
 import type { CreateEndpoint, Registration, Roll, TestResult, WebhookEndpoint } from '../engine/platform.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import { assertStrong, type TestedDelivery } from '../engine/signing-secret.ts';
 import { backoffMs } from '../engine/work.ts';
 import type { Config } from '../mapping/config.ts';
 import type { ApiWebhookEndpoints } from '../platform/client.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { noteCommand } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface WebhookWiring extends SecretWiring, TestWiring {
@@ -39,6 +42,7 @@ export function addWebhook(
   program: Command,
   parts: {
     readonly io: Console;
+    readonly clock: Clock;
     readonly checks: LoadChecks;
     /** Loads the platform's client, when one of these commands runs. */
     readonly loadWiring: () => Promise<WebhookWiring>;
@@ -46,7 +50,7 @@ export function addWebhook(
     readonly onBroken: () => void;
   },
 ): void {
-  const { io, checks, loadWiring, onBroken } = parts;
+  const { io, clock, checks, loadWiring, onBroken } = parts;
   const read = (path: string) => readConfig(path, { env: io.env, checks });
   const own = async (config: Config) => findOwn(config, await loadWiring());
   const webhook = program
@@ -76,7 +80,7 @@ export function addWebhook(
     .description('enable the endpoint again; the worker reads missed events from the lists')
     .option(...CONFIG_OPTION)
     .action(async (options: { config: string }) => enable(await own(await read(options.config)), io));
-  rollSecretCommand(webhook, { io, loadWiring, read, own });
+  rollSecretCommand(webhook, { io, clock, loadWiring, read, own });
   webhookTestCommand(webhook, { io, loadWiring, read, own, onBroken });
 }
 
@@ -281,6 +285,7 @@ interface SecretWiring {
     file: string,
     about: { readonly endpointId: string; readonly overlapHours: 1 | 24 },
   ) => Roll;
+  readonly openActs: (config: Config) => Promise<{ readonly acts: ActLog; close(): Promise<void> }>;
 }
 
 interface RollOptions {
@@ -300,6 +305,7 @@ function rollSecretCommand(
   webhook: Command,
   parts: {
     readonly io: Console;
+    readonly clock: Clock;
     readonly loadWiring: () => Promise<SecretWiring>;
     readonly read: (path: string) => Promise<Config>;
     readonly own: (config: Config) => Promise<{ endpoints: ApiWebhookEndpoints; endpoint: WebhookEndpoint }>;
@@ -320,16 +326,47 @@ function rollSecretCommand(
       const wiring = await parts.loadWiring();
       wiring.assertSecretFileIsWritable(file);
       const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
-      const { secret } = await sendWithRetries(() => endpoints.rollSecret(endpoint.id, roll));
-      // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
-      wiring.keepSecret(file, secret);
-      roll.end();
+      const noted = { ...parts, endpointId: endpoint.id, open: () => wiring.openActs(config) };
+      const secret = await inActs(noted, async () => {
+        const rolled = await sendWithRetries(() => endpoints.rollSecret(endpoint.id, roll));
+        // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
+        wiring.keepSecret(file, rolled.secret);
+        roll.end();
+        return rolled.secret;
+      });
       const told = roll.isResumed ? ' This finished the roll that was begun earlier.' : '';
       parts.io.stdout.write(
         `The new secret of endpoint ${endpoint.id} is saved in ${file}.${told}\nThe old one keeps signing for ${roll.overlapHours} h. After that, remove it from the file and the YAML.\n`,
       );
       assertStrong(config.platform.webhook.signature, secret, GIVEN);
     });
+}
+
+/** Notes the roll in the audit log. A secret that has leaked is replaced also while Redis is away: then a warning says so. */
+async function inActs(
+  parts: {
+    readonly io: Console;
+    readonly clock: Clock;
+    readonly endpointId: string;
+    readonly open: () => Promise<{ readonly acts: ActLog; close(): Promise<void> }>;
+  },
+  roll: () => Promise<string>,
+): Promise<string> {
+  const warn = (error: unknown): undefined => {
+    if (!(error instanceof WorkerError)) throw error;
+    parts.io.stderr.write(`warning: not in the audit log: ${error.message} (${error.code})\n`);
+    return undefined;
+  };
+  const session = await parts.open().catch(warn);
+  try {
+    const about = { what: 'secret-rolled', about: { endpoint: parts.endpointId }, chosen: 1 };
+    const act = session && (await noteCommand(parts, session.acts, about).catch(warn));
+    const secret = await roll();
+    if (act !== undefined) await session?.acts.note({ ...act, done: 1 }).catch(warn);
+    return secret;
+  } finally {
+    await session?.close();
+  }
 }
 
 function readOverlap(written: string): 1 | 24 {

@@ -108,7 +108,7 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
   };
 }
 
-/** What `slotbridge webhook` needs: the platform alone, except that `lastTest` reads Redis. */
+/** What `slotbridge webhook` needs: the platform alone, except that `lastTest` and `openActs` use Redis. */
 export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
   const client = ({ platform: { baseUrl, apiKey, timeoutMs } }: Config) =>
     createPlatformClient({ baseUrl, apiKey, timeoutMs, clock: parts.clock, log: SILENT, meter: UNCOUNTED });
@@ -130,6 +130,8 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
         await store.close();
       }
     },
+    openActs: async (config) =>
+      (await import('./stores.ts')).openStore(config, parts.clock, { sharing: true }),
     unfinishedRegistration: (file, url) => unfinishedRegistration(file, url, parts.clock.now()),
   };
 }

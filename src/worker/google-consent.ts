@@ -63,8 +63,12 @@ export async function openConsentRemoval(config: Config, clock: Clock) {
     });
   }
   const client = readOAuthClientFile(consent.client, 'web');
-  const { consents, consentLinks: links, close } = await openStore(config, clock, { sharing: true });
-  return { close, forget: (address: string) => forgetConsents(address, { config, client, consents, links }) };
+  const { acts, consents, consentLinks: links, close } = await openStore(config, clock, { sharing: true });
+  return {
+    acts,
+    close,
+    forget: (address: string) => forgetConsents(address, { config, client, consents, links }),
+  };
 }
 
 /** What `slotbridge google invite --consent` works on: the state in Redis, with or without a running worker. */

@@ -66,6 +66,7 @@ function run(command: string, args: readonly string[], patience = { everyMs: 20,
     io: { stdout: sink, stderr: sink, env: {} },
     wiring: { beginLogin: unasked, assertCredentialFileIsFree: unasked },
     invite: {
+      clock: { now: Date.now },
       checks: async () => ({ checkTemplate, compileCondition }),
       openAccess: async (config, about) => openCalendarAccess(config, about, { now: Date.now }),
       openConsents: async (config) => openConsentSession(config, { now: Date.now }),
@@ -206,6 +207,25 @@ describe('--consent', () => {
     await again.ended;
     expect(JSON.parse(again.text())).toMatchObject({ address: ANNA, removed: [], links: 0 });
     await expect(forget(['anna']).ended).rejects.toMatchObject({ code: 'address-unusable' });
+  });
+
+  test('the audit log says that a consent was revoked, of which account, and not whose, also when Google was away', async () => {
+    const store = openTestStore(redis.url, { prefix: 'slotbridge', consentKeys: [KEY] });
+    const owner = { account: 'colleague', address: ANNA };
+    await store.consents.keep(owner, { token: '1//unknown-to-google', atMs: 1 });
+    google.faults.add({ path: /revoke/, times: 1, fault: { kind: 'status', status: 503 } });
+    await expect(forget([ANNA]).ended).rejects.toMatchObject({ code: 'google-consent-not-revoked' });
+    await forget([ANNA]).ended;
+    await forget([ANNA]).ended;
+    const acts = (await store.acts.newest(10)).toReversed();
+    const begun = { role: 'ops', who: 'ops', what: 'consent-revoked', why: '', chosen: 1 };
+    expect(acts.map(({ id: _, atMs: __, ...act }) => act)).toEqual([
+      { ...begun, about: {} },
+      { ...begun, about: { accounts: 'colleague' }, done: 1 },
+      { ...begun, about: {}, done: 0 },
+    ]);
+    expect(await store.redis.llen(store.keys.unloggedActs)).toBe(5);
+    store.close();
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { KeyOptions } from '@slotbridge/sandbox/platform/keys';
 import { afterEach, expect, test } from 'vitest';
+import type { Act } from '../../src/engine/role.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';
 import { startWorld, type World } from '../stand/world.ts';
@@ -107,6 +108,23 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
   const secret = readFileSync(file, 'utf8').trim();
   expect(secret.split('\n').length).toBe(1);
   expect(again.stdout).not.toContain(secret);
+  const { acts } = JSON.parse((await slotbridge('acts', '--json')).stdout) as { acts: readonly Act[] };
+  const roll = { role: 'ops', who: 'ops', what: 'secret-rolled', why: '', about: { endpoint }, chosen: 1 };
+  expect(acts.map(({ id: _, atMs: __, ...act }) => act)).toEqual([{ ...roll, done: 1 }, roll]);
+  expect(JSON.stringify(acts)).not.toContain(secret);
+});
+
+test('a secret that has leaked is rolled while Redis is away, and a warning says that the audit log lacks it', async () => {
+  await begin(', secret_file: webhook-secret', false);
+  const file = join(world.dir, 'webhook-secret');
+  // A port on which nobody listens.
+  writeFileSync(config, readFileSync(config, 'utf8').replace(world.redis.url, 'redis://127.0.0.1:1'));
+  const { code, stderr } = await slotbridge('webhook', 'roll-secret', '--secret-file', file);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^warning: not in the audit log: .*\(redis-[a-z-]+\)\n$/),
+  ]);
+  expect(readFileSync(file, 'utf8')).toMatch(/^whsec_/);
 });
 
 atLength.test('a worker takes the rolled secret up without a restart', async () => {

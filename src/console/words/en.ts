@@ -644,6 +644,8 @@ export const EN = {
       applied: 'a saved plan applied',
       searched: 'searched within an hour',
       forgotten: 'objects of a person erased',
+      'consent-revoked': 'a consent to Google revoked',
+      'secret-rolled': 'a new webhook secret made',
       'entries-dropped': 'older entries dropped',
     } as Readonly<Record<string, string>>,
     count: (done: number | undefined, chosen: number) =>

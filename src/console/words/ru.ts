@@ -642,6 +642,8 @@ export const RU: Words = {
       applied: 'сохранённый план применён',
       searched: 'поиск за час',
       forgotten: 'данные человека стёрты',
+      'consent-revoked': 'согласие для Google отозвано',
+      'secret-rolled': 'сделан новый секрет вебхука',
       'entries-dropped': 'старые записи удалены',
     },
     count: (done, chosen) => (done === undefined ? `выбрано ${chosen}, не окончено` : `${done} из ${chosen}`),
