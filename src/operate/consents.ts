@@ -85,16 +85,27 @@ export async function forgetConsents(
   const named = Object.keys(config.google.accounts ?? {}).filter(
     (account) => consentOwner(config, account)?.address === address,
   );
-  const removed: { account: string; revoked: boolean }[] = [];
-  const unreadable: string[] = [];
-  for (const consent of await consents.all(address)) {
-    const { account, given } = consent;
-    if (given === undefined && !named.includes(account)) unreadable.push(account);
-    if (given === undefined ? !named.includes(account) : given.address !== address) continue;
-    const revoked = given !== undefined && (await revokeConsent(client, given.token));
-    if (await consents.remove(consent)) removed.push({ account, revoked });
+  /** Account to whether Google still knew its consent. */
+  const removed = new Map<string, boolean>();
+  // A consent that changes during the call to Google stays: a worker seals it anew, or the person agreed by a link used just before.
+  for (;;) {
+    const stored = await consents.all(address);
+    const theirs = stored.filter(({ account, given }) =>
+      given === undefined ? named.includes(account) : given.address === address,
+    );
+    for (const consent of theirs) {
+      const { account, given } = consent;
+      const revoked = given !== undefined && (await revokeConsent(client, given.token));
+      removed.set(account, revoked || removed.get(account) === true);
+      await consents.remove(consent);
+    }
+    if (theirs.length > 0) continue;
+    const unreadable = stored.filter(({ given }) => given === undefined).map(({ account }) => account);
+    return {
+      ...{ address, links, unreadable, named },
+      removed: [...removed].map(([account, revoked]) => ({ account, revoked })),
+    };
   }
-  return { address, removed, links, unreadable, named };
 }
 
 export function noConsent({ google }: Config, address: string | undefined): TerminalError {

@@ -209,6 +209,40 @@ describe('--consent', () => {
     await expect(forget(['anna']).ended).rejects.toMatchObject({ code: 'address-unusable' });
   });
 
+  test.each(['seals it with a new key', 'keeps what the person agreed to by an earlier link'])(
+    'google forget leaves nothing of the person when a worker %s meanwhile',
+    async (what) => {
+      const oldKey = randomBytes(32).toString('base64');
+      writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(`["${KEY}"]`, `["${KEY}", "${oldKey}"]`));
+      const before = openTestStore(redis.url, { prefix: 'slotbridge', consentKeys: [oldKey] });
+      const store = openTestStore(redis.url, { prefix: 'slotbridge', consentKeys: [KEY, oldKey] });
+      const owner = { account: 'colleague', address: ANNA };
+      await before.consents.keep(owner, { token: '1//first', atMs: 1 });
+      let goOn = () => {};
+      const until = new Promise<void>((done) => {
+        goOn = done;
+      });
+      const meanwhile = async () => {
+        if (what.startsWith('keeps')) await store.consents.keep(owner, { token: '1//second', atMs: 2 });
+        else expect(await store.consents.token(owner)).toEqual({ token: '1//first' });
+        goOn();
+      };
+      let done: Promise<void> | undefined;
+      google.faults.add({
+        ...{ path: /revoke/, times: 1, fault: { kind: 'hold', until } },
+        onStrike: () => {
+          done = meanwhile();
+        },
+      });
+      const { ended, text } = forget([ANNA, '--json']);
+      await ended;
+      await done;
+      expect(JSON.parse(text())).toMatchObject({ removed: [{ account: 'colleague', revoked: false }] });
+      expect(await store.redis.keys('*consent*')).toEqual([]);
+      for (const each of [before, store]) each.close();
+    },
+  );
+
   test('the audit log says that a consent was revoked, of which account, and not whose, also when Google was away', async () => {
     const store = openTestStore(redis.url, { prefix: 'slotbridge', consentKeys: [KEY] });
     const owner = { account: 'colleague', address: ANNA };
