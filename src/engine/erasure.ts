@@ -109,29 +109,33 @@ end
 
 /**
  * Stores the order and the tombstones in one step: from then on, no late event writes what is about to be erased. A person who came back is
- * erased up to the later moment. ARGV from 5: names of objects.
+ * erased up to the later moment. -1: the order is no longer `was`, which is empty where there was none. ARGV from 6: names of objects.
  */
 const BEGIN = new Script(`
 local forgotten, forgetting, memory = KEYS[1], KEYS[2], KEYS[3]
-local new_salt, person, order, moment = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local new_salt, person, was, order, moment = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
 redis.call('HSETNX', memory, '${SALT_FACT}', new_salt)
 local salt = redis.call('HGET', memory, '${SALT_FACT}')
-local added = redis.call('HSET', forgetting, redis.sha1hex(salt .. ' ' .. person), order)
-for i = 5, #ARGV do
+local field = redis.sha1hex(salt .. ' ' .. person)
+if (redis.call('HGET', forgetting, field) or '') ~= was then return -1 end
+local added = redis.call('HSET', forgetting, field, order)
+for i = 6, #ARGV do
   local name = redis.sha1hex(salt .. ' ' .. ARGV[i])
   local before = tonumber(redis.call('HGET', forgotten, name) or '0')
-  if moment > before then redis.call('HSET', forgotten, name, ARGV[4]) end
+  if moment > before then redis.call('HSET', forgotten, name, ARGV[5]) end
 end
 return added
 `);
 
 /**
  * Stores the receipt and removes the order in one step, so that what identifies the person goes once the erasure is proved. 0: neither is
- * known.
+ * known, or the order is another one by now.
  */
 const END = new Script(`
-local was_open = redis.call('HDEL', KEYS[1], ARGV[1])
-if was_open == 0 then return redis.call('HEXISTS', KEYS[2], ARGV[1]) end
+local order = redis.call('HGET', KEYS[1], ARGV[1])
+if not order then return redis.call('HEXISTS', KEYS[2], ARGV[1]) end
+if order ~= ARGV[3] then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 return 1
 `);
@@ -157,16 +161,46 @@ const SALT_BYTES = 16;
 export class ErasureStore extends RedisStore {
   /**
    * Call it before the first write, and again whenever more is known. From then on nothing of these objects is stored, nor of what was made
-   * for the contact before this moment. True if the order already existed.
+   * for the contact before this moment. True if the order already existed: it keeps what the new one lacks.
    */
   async begin(order: ErasureOrder): Promise<boolean> {
     const { forgotten, forgetting, memory } = this.keys;
-    const added = await BEGIN.run(
-      this.redis,
-      [forgotten, forgetting, memory],
-      [...[newSalt(), personOf(order.contactId), JSON.stringify(order)], ...[order.begunAtMs, ...order.keys]],
-    );
-    return added === 0;
+    for (;;) {
+      const { text: was } = await this.#stored(order.contactId);
+      const next = was === '' ? order : joined(JSON.parse(was) as ErasureOrder, order);
+      const added = await BEGIN.run(
+        this.redis,
+        [forgotten, forgetting, memory],
+        [newSalt(), personOf(order.contactId), was, JSON.stringify(next), order.begunAtMs, ...order.keys],
+      );
+      if (added !== -1) return added === 0;
+    }
+  }
+
+  /**
+   * Stores what was erased so far. Resolves with the order as it is stored: another process may have begun a wider one meanwhile. Undefined
+   * if none was known; then `order` is stored again.
+   */
+  async storeCounts(order: ErasureOrder, erased: Erased): Promise<ErasureOrder | undefined> {
+    for (;;) {
+      const { field, text: was } = await this.#stored(order.contactId);
+      if (was === '') {
+        await this.begin({ ...order, erased });
+        return undefined;
+      }
+      const next = { ...(JSON.parse(was) as ErasureOrder), erased };
+      const given = {
+        keys: { hash: this.keys.forgetting },
+        args: { field, was, next: JSON.stringify(next) },
+      };
+      if ((await CHANGE_FIELD.run(this.redis, given)) === 1) return next;
+    }
+  }
+
+  /** The field of the order, and its text as it is stored; empty without an order. */
+  async #stored(contactId: string): Promise<{ readonly field: string; readonly text: string }> {
+    const field = await this.hashOf(personOf(contactId));
+    return { field, text: (await replyWithin(this.redis.hget(this.keys.forgetting, field))) ?? '' };
   }
 
   /** Ids of the given objects that were erased. Default: appointments. */
@@ -192,15 +226,15 @@ export class ErasureStore extends RedisStore {
   }
 
   /**
-   * Nothing more is left to erase: the receipt replaces the order. False if the order is no longer known. Redis then rewrites its
-   * append-only file.
+   * Nothing more is left to erase: the receipt replaces the order. False if the order is no longer known, or no longer this one. Redis then
+   * rewrites its append-only file.
    */
   async end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean> {
     const { forgetting, receipts } = this.keys;
     const ended = await END.run(
       this.redis,
       [forgetting, receipts],
-      [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt)],
+      [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt), JSON.stringify(order)],
     );
     if (ended !== 1) return false;
     await rewriteFile(this.redis);
@@ -230,6 +264,31 @@ export class ErasureStore extends RedisStore {
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
     return eraseKeys({ redis: this.redis, keys: this.keys }, order);
   }
+}
+
+/** Marks may be another person's by now, so only the newer order says which count. Counts only grow: the larger ones are newer. */
+function joined(stored: ErasureOrder, order: ErasureOrder): ErasureOrder {
+  const union = (some: readonly string[] = [], more: readonly string[] = []) => [
+    ...new Set([...some, ...more]),
+  ];
+  const [had, has] = [stored.terms, order.terms];
+  return {
+    ...order,
+    keys: union(stored.keys, order.keys),
+    terms: {
+      ...has,
+      ids: union(had.ids, has.ids),
+      phones: union(had.phones, has.phones),
+      emails: union(had.emails, has.emails),
+      names: union(had.names, has.names),
+      shared: union(had.shared, has.shared),
+    },
+    erased: sumOf(stored.erased) > sumOf(order.erased) ? stored.erased : order.erased,
+  };
+}
+
+function sumOf({ events, rewritten, cells, keys, moved = [] }: Erased): number {
+  return Object.values(keys).reduce((sum, count) => sum + count, events + rewritten + cells + moved.length);
 }
 
 function newSalt(): string {

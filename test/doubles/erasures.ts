@@ -1,4 +1,4 @@
-import type { ErasureOrder, ErasureReceipt, ErasureStore } from '../../src/engine/erasure.ts';
+import type { Erased, ErasureOrder, ErasureReceipt, ErasureStore } from '../../src/engine/erasure.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -14,6 +14,13 @@ export class MemoryErasures implements Omit<Pick<ErasureStore, keyof ErasureStor
     const wasKnown = this.orders.has(order.contactId);
     this.orders.set(order.contactId, order);
     return wasKnown;
+  }
+
+  async storeCounts(order: ErasureOrder, erased: Erased): Promise<ErasureOrder | undefined> {
+    const kept = this.orders.get(order.contactId);
+    const next = { ...(kept ?? order), erased };
+    this.orders.set(order.contactId, next);
+    return kept && next;
   }
 
   async open(): Promise<readonly ErasureOrder[]> {

@@ -171,6 +171,54 @@ test('P1: an event that people drag to a calendar that was looked at already is 
   expect((await store.erasures.receipt(begun.contactId))?.erased.rewritten).toBe(1);
 });
 
+test('P1: what a command orders while a worker erases the same person is erased too, although the command is killed', async () => {
+  isShared = true;
+  const begun = await order();
+  const [id, late] = [begun.contactId, randomUUID()];
+  const key = { kind: 'appointment', id: late } as const;
+  const wider: ErasureOrder = {
+    ...{ ...begun, keys: [...begun.keys, `appointment/${late}`] },
+    terms: { ...begun.terms, ids: [id, late], phones: ['+74950001101'], names: ['Vera Orlova'] },
+  };
+  const created_at = new Date(nowMs + 1_000).toISOString();
+  const snapshot = {
+    id: late,
+    contact_id: id,
+    customer_name: 'Vera Orlova',
+    created_at,
+    updated_at: created_at,
+  };
+  await store.intake.observe({
+    ...{ key, source: 'webhook', eventId: randomUUID(), occurredAtMs: 1 },
+    seen: { as: 'snapshot', snapshot },
+  });
+  expect(await store.ledger.peek(key)).toMatchObject({ snapshot });
+  await resumer({
+    places: calendars(['anna'], async function* () {
+      looks += 1;
+      // The command stores its order, waits for its turn, and is killed.
+      if (looks === 2) await store.erasures.begin(wider);
+      yield* [];
+    }),
+  }).resume(signal);
+  expect(await store.ledger.peek(key)).toBeUndefined();
+  expect(await open()).toBe(0);
+  expect((await store.erasures.receipt(id))?.recognisedBy).toEqual(['id', 'phone', 'name']);
+});
+
+test('what a second order lacks of the first is not lost, and neither are the counts', async () => {
+  const first = await order();
+  const second = { ...first, keys: ['contact/another'], terms: { ...first.terms, phones: ['1'] } };
+  await store.erasures.storeCounts(first, { ...NOTHING_ERASED, events: 7 });
+  await store.erasures.begin(second);
+  expect(await store.erasures.open()).toEqual([
+    {
+      ...{ ...first, keys: [...first.keys, 'contact/another'], erased: { ...NOTHING_ERASED, events: 7 } },
+      terms: { ...first.terms, phones: ['1'], shared: [] },
+    },
+  ]);
+});
+
 atLength.test('one that does not come to its end holds up no other', async () => {
   const stuck = await order();
   isShared = true;

@@ -169,11 +169,12 @@ async function openOf(
   return (await erasures.open()).find((each) => each.contactId === contactId);
 }
 
-async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<ForgetOutcome> {
+async function rounds(begun: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<ForgetOutcome> {
   // An earlier run may have erased some of it, or all.
-  const kept = await openOf(order.contactId, parts);
-  const proof = await parts.erasures.receipt(order.contactId);
-  let { erased } = kept ?? proof ?? order;
+  const open = await openOf(begun.contactId, parts);
+  const proof = await parts.erasures.receipt(begun.contactId);
+  let order = open ?? begun;
+  let { erased } = open ?? proof ?? begun;
   // No later look finds the rows of others that an earlier run hit.
   const hit = proof?.left.filter(({ why }) => why === 'moved') ?? [];
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -189,20 +190,22 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const after = await parts.erasures.eraseState(order);
     erased = [{ ...done, keys: before, moved }, { keys: after }].reduce<Erased>(addErased, erased);
     // Store the counts now: a killed run has then counted what it did.
-    const wasKnown = await parts.erasures.begin({ ...order, erased });
+    const kept = await parts.erasures.storeCounts(order, erased);
+    const isWider = kept !== undefined && aimOf(kept) !== aimOf(order);
+    order = kept ?? { ...order, erased };
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
-    // Without the order, Redis was lost meanwhile, and with it what keeps late events out. One look is no proof either: people drag events
-    // to places that were already searched.
-    if (!isClean || !wasKnown || round === 0) {
+    // Without the order, Redis was lost meanwhile, and with it what keeps late events out. A command may also have begun a wider one. One
+    // look is no proof either: people drag events to places that were already searched.
+    if (!isClean || kept === undefined || isWider || round === 0) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
     }
     const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
     left.push(...(erased.moved ?? []));
     left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
-    const begun = proof?.begun ?? new Date(order.begunAtMs).toISOString();
-    const receipt = await receiptOf({ ...order, erased }, { begun, sinceMs, left, hit }, parts);
+    const since = proof?.begun ?? new Date(order.begunAtMs).toISOString();
+    const receipt = await receiptOf(order, { begun: since, sinceMs, left, hit }, parts);
     if (!(await parts.erasures.end(order, receipt))) continue;
     return { state: 'erased', receipt, left };
   }
@@ -213,6 +216,11 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
       advice: 'Find out who writes them, then run the command again: it continues from there.',
     },
   );
+}
+
+/** What an order erases, and by what: compares two orders of one person. */
+function aimOf({ keys, terms }: ErasureOrder): string {
+  return JSON.stringify([keys, terms]);
 }
 
 /**

@@ -380,14 +380,16 @@ test('P2: a question to a stranger whose number ends like the person’s is not 
 test('the order stands until its end, and the receipt names nobody', async () => {
   const begun = order();
   await store.erasures.begin(begun);
-  await store.erasures.begin({ ...begun, erased: { ...NOTHING_ERASED, events: 3 } });
+  const counted = { ...begun, erased: { ...NOTHING_ERASED, events: 3 } };
+  expect(await store.erasures.storeCounts(begun, counted.erased)).toEqual(counted);
   expect((await store.erasures.open()).map(({ erased }) => erased.events)).toEqual([3]);
   const receipt: ErasureReceipt = {
     version: 1,
     ...{ person: await store.erasures.hashOf(formatKey(contact)), begun: '', verified: '' },
     ...{ erased: NOTHING_ERASED, left: [], recognisedBy: ['id'], outOfReach: [] },
   };
-  await store.erasures.end(begun, receipt);
+  expect(await store.erasures.end(begun, receipt)).toBe(false);
+  expect(await store.erasures.end(counted, receipt)).toBe(true);
   expect(await store.erasures.open()).toEqual([]);
   expect(await store.erasures.receipt(contact.id)).toEqual(receipt);
   const left = await all();
