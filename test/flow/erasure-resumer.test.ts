@@ -219,6 +219,38 @@ test('what a second order lacks of the first is not lost, and neither are the co
   ]);
 });
 
+test('what was erased before a place failed, or before the worker died, is in the receipt', async () => {
+  const begun = await order();
+  const [id = ''] = begun.terms.ids;
+  const standing = new Set(['a', 'b', 'c', 'd']);
+  let patches = 0;
+  const places = calendars(
+    ['anna'],
+    async function* () {
+      looks += 1;
+      for (const each of [...standing])
+        yield { id: each, summary: `Ring ${id}`, status: 'confirmed', etag: '"1"' } as never;
+    },
+    async (_, event) => {
+      patches += 1;
+      if (patches === 3)
+        throw new DeferredError('quota-spent', 'no', { target: 'calendar:anna', retryAfterMs: 1 });
+      // A death is as a defect: nothing behind it is done.
+      if (patches === 5) throw new Error('killed');
+      standing.delete(event.id);
+      return { etag: '"2"' } as never;
+    },
+  );
+  await resumer({ places }).resume(signal);
+  expect([await open(), standing.size]).toEqual([1, 2]);
+  await expect(resumer({ places }).resume(signal)).rejects.toThrow('killed');
+  expect([await open(), standing.size]).toEqual([1, 1]);
+  await resumer({ places }).resume(signal);
+  expect([await open(), standing.size]).toEqual([0, 0]);
+  const receipt = await store.erasures.receipt(begun.contactId);
+  expect(receipt?.erased).toEqual({ events: 0, rewritten: 4, cells: 0, keys: {} });
+});
+
 atLength.test('one that does not come to its end holds up no other', async () => {
   const stuck = await order();
   isShared = true;

@@ -30,6 +30,7 @@ let google: GoogleSandbox;
 let folder: string;
 let api: SheetsApi;
 beforeEach(async () => {
+  counted = [];
   google = await GoogleSandbox.start();
   folder = mkdtempSync(join(tmpdir(), 'forget-rows-'));
   const credentialsPath = join(folder, 'key.json');
@@ -50,6 +51,8 @@ beforeEach(async () => {
   };
 });
 
+/** The counts of cells that were told, in order. */
+let counted: unknown[];
 /** `between`: what people do right after a call. */
 function erase(between: { read?: () => void; replace?: () => void; moved?: MovedRow[] } = {}) {
   const then = (doIt: (() => void) | undefined) => {
@@ -72,7 +75,10 @@ function erase(between: { read?: () => void; replace?: () => void; moved?: Moved
       write: (...asked) => api.write(...asked),
     },
     BOOK,
-    { terms: TERMS, act: true, moved: between.moved ?? [] },
+    {
+      ...{ terms: TERMS, act: true, moved: between.moved ?? [] },
+      count: async ({ cells }) => void counted.push(cells),
+    },
   );
 }
 const sort = (descending: boolean) => () => google.staff.sheets.sortTab({ ...TAB, column: 'B', descending });
@@ -85,6 +91,17 @@ test('the texts of the row go, and nothing of the next one', async () => {
   expect((await erase()).cells).toBe(5);
   expect(rows()).toEqual([ERASED, OLEG]);
   expect((await erase()).cells).toBe(0);
+});
+
+test.each([
+  ['by nobody', {}, [4, 1]],
+  // Another row was hit, and has its texts back.
+  ['between reading and writing', { read: sort(true) }, [0, 4, 1]],
+  ['between the two writes', { replace: sort(true) }, [4, 0, 1]],
+])('only cells of the person are counted, when its row is sorted %s', async (_, between, cells) => {
+  await erase(between);
+  await erase();
+  expect(counted).toEqual(cells);
 });
 
 test('P7: a row that was sorted into the place keeps every text that it shares with the person', async () => {

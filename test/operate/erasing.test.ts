@@ -46,12 +46,14 @@ const place = (name: string, looks: readonly Look[], seen: unknown[] = []): Pers
   return {
     name,
     async *texts() {},
-    erase: async ({ act, terms, moved }) => {
+    erase: async ({ act, terms, moved, count }) => {
       seen.push([act, terms.ids[0]]);
       const look = next.shift() ?? { left: [] };
       if (look instanceof Error) throw look;
       const { moved: rows = [], ...done } = look as typeof look & { readonly moved?: readonly MovedRow[] };
       moved.push(...rows);
+      const { left: _, ...erased } = done;
+      await count?.(erased);
       return done;
     },
   };

@@ -1,7 +1,6 @@
 // Removes events and rows of one person, or removes the person from them. Each write says which content it expects, so it does not touch
 // what people have changed or moved meanwhile. The next look finds that.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MovedRow } from '../../engine/erasure.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../engine/errors.ts';
 import type { Leases } from '../../engine/leases.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../engine/person.ts';
@@ -15,6 +14,7 @@ import type { ShownArea } from '../../google/shown-cells.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush.ts';
 import { toCellData } from '../../sheet/tab-survey.ts';
 import {
+  type CountErased,
   isClassEvent,
   judgeEvent,
   judgeRow,
@@ -90,8 +90,9 @@ export async function eraseEvents(
     readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
   },
   calendarId: string,
-  { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
+  about: { readonly terms: PersonTerms; readonly act: boolean; readonly count?: CountErased },
 ): Promise<EventsDone> {
+  const { terms, act, count } = about;
   let [events, changed] = [0, 0];
   const left: LeftPlace[] = [];
   for await (const event of parts.eventsOf(calendarId)) {
@@ -102,7 +103,7 @@ export async function eraseEvents(
       by: matchesIn(textOfEvent(event), terms),
     };
     const isForbidden =
-      act && (await isForbiddenTo(() => erase(parts, calendarId, { event, verdict, terms })));
+      act && (await isForbiddenTo(() => erase(parts, calendarId, { event, verdict, terms, count })));
     if (isForbidden) left.push({ ...place, why: 'forbidden' });
     else if (verdict === 'leave') left.push(place);
     else if (verdict === 'remove') events += 1;
@@ -116,19 +117,23 @@ interface Judged {
   readonly verdict: Verdict;
   /** The terms that identify the person. */
   readonly terms: PersonTerms;
+  readonly count: CountErased | undefined;
 }
 
 async function erase(
   { api, doubtClass }: Parameters<typeof eraseEvents>[0],
   calendarId: string,
-  { event, verdict, terms }: Judged,
+  { event, verdict, terms, count }: Judged,
 ): Promise<void> {
-  if (verdict === 'remove') await removeEvent(api, calendarId, event);
+  if (verdict === 'remove' && (await isRemoved(api, calendarId, event))) await count?.({ events: 1 });
   if (verdict !== 'rewrite') return;
-  if (!isClassEvent(event)) return rewriteEvent(api, calendarId, { event, terms });
-  await doubtClass(event);
-  // If the class was faster, the next round sees what it wrote.
-  await api.patch(calendarId, event, rewritten(event, terms));
+  if (!isClassEvent(event)) await rewriteEvent(api, calendarId, { event, terms });
+  else {
+    await doubtClass(event);
+    // If the class was faster, the next round sees what it wrote.
+    await api.patch(calendarId, event, rewritten(event, terms));
+  }
+  await count?.({ rewritten: 1 });
 }
 
 /** Perhaps another person's invitation: one such event must not keep the others from being erased. */
@@ -144,15 +149,17 @@ async function isForbiddenTo(write: () => Promise<void>): Promise<boolean> {
 
 /**
  * Google keeps and shows deleted events for a time, so an event is emptied before it is removed. An event that people move or change
- * between the two calls remains, and the next round finds it.
+ * between the two calls remains, and the next round finds it. False if nothing was emptied.
  */
-async function removeEvent(
+async function isRemoved(
   api: Pick<CalendarApi, 'patch' | 'remove'>,
   calendarId: string,
   { id }: CalendarEvent,
-): Promise<void> {
+): Promise<boolean> {
   const patched = await api.patch(calendarId, { id }, { summary: '', description: '', location: '' });
-  if (typeof patched === 'object') await api.remove(calendarId, { id, etag: patched.etag });
+  if (typeof patched !== 'object') return false;
+  await api.remove(calendarId, { id, etag: patched.etag });
+  return true;
 }
 
 async function rewriteEvent(
@@ -179,8 +186,9 @@ export interface RowsDone {
 export async function eraseRows(
   api: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>,
   spreadsheetId: string,
-  { terms, act, moved }: { readonly terms: PersonTerms; readonly act: boolean; readonly moved: MovedRow[] },
+  about: Parameters<PersonalPlace['erase']>[0],
 ): Promise<RowsDone> {
+  const { terms, act, moved, count: countErased } = about;
   const left: LeftPlace[] = [];
   let count = 0;
   for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {
@@ -213,7 +221,8 @@ export async function eraseRows(
     }
     const told: NotEmptied = { refused: [], moved: [] };
     try {
-      if (act) await emptyRows({ api, tab: { spreadsheetId, sheetId, title }, told }, found);
+      const tab = { spreadsheetId, sheetId, title };
+      if (act) await emptyRows({ api, tab, told, count: countErased }, found);
     } finally {
       moved.push(
         ...told.moved.map((row) => ({
@@ -288,6 +297,7 @@ interface Emptying {
   readonly tab: Tab;
   /** Filled immediately, so that it is complete even if the work rejects. */
   readonly told: NotEmptied;
+  readonly count: CountErased | undefined;
 }
 
 /** Rows that people moved meanwhile stay as they are: the next look finds them. */
@@ -307,15 +317,17 @@ async function emptyAllowed(emptying: Emptying, rows: readonly RowToEmpty[]): Pr
   }
 }
 
-async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
+async function emptySome(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
+  const { api, tab, told, count } = emptying;
   const others = rows.flatMap((each) =>
     each.columns.filter((column) => column !== each.anchor).map((column) => ({ ...each, column })),
   );
   const anchors = rows.map((row) => emptied(tab, { ...row, column: row.anchor }));
-  if (others.length === 0) {
-    await api.replace(tab.spreadsheetId, anchors, []);
-    return;
-  }
+  const emptyAnchors = async (proven: typeof anchors) => {
+    const { changed } = await api.replace(tab.spreadsheetId, proven, []);
+    await count?.({ cells: changed.filter((times) => times > 0).length });
+  };
+  if (others.length === 0) return emptyAnchors(anchors);
   const { shown, changed } = await api.replace(
     tab.spreadsheetId,
     others.map((cell) => emptied(tab, cell)),
@@ -335,8 +347,9 @@ async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty
     const theirs = { row, columns: hit.map(({ column }) => column), seen: shownRows.get(row.row) ?? [] };
     if (!(await isGivenBack({ api, tab }, theirs))) told.moved.push(row);
   }
+  await count?.({ cells: others.filter((cell, nth) => isThere(cell) && (changed[nth] ?? 0) > 0).length });
   const proven = anchors.filter((_, nth) => rows[nth] !== undefined && isThere(rows[nth]));
-  if (proven.length > 0) await api.replace(tab.spreadsheetId, proven, []);
+  if (proven.length > 0) await emptyAnchors(proven);
 }
 
 /** Restores another person's row, which was in this place for a moment. False when another row, or none, may have been there by then. */

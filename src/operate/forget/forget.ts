@@ -27,7 +27,7 @@ import type { ContactLookup, PlatformWriter } from '../../engine/platform.ts';
 import type { Clock } from '../../engine/runtime.ts';
 import type { Claim } from '../../engine/work.ts';
 import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
-import { type LeftPlace, orUnread, type PersonalPlace, type Unread } from './look.ts';
+import { type CountErased, type LeftPlace, orUnread, type PersonalPlace, type Unread } from './look.ts';
 
 export interface ForgetParts {
   readonly erasures: ErasureStore;
@@ -183,21 +183,27 @@ async function rounds(begun: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const unread: Unread[] = [];
     const left: LeftPlace[] = [];
     const moved: MovedRow[] = [];
-    await wakeClasses(order, parts);
-    const before = await parts.erasures.eraseState(order);
-    await untilNoHandler(order, parts, signal);
-    const done = await eraseOutside(parts, order, { act: true, unread, left, moved });
-    const after = await parts.erasures.eraseState(order);
-    erased = [{ ...done, keys: before, moved }, { keys: after }].reduce<Erased>(addErased, erased);
-    // Store the counts now: a killed run has then counted what it did.
-    const kept = await parts.erasures.storeCounts(order, erased);
-    const isWider = kept !== undefined && aimOf(kept) !== aimOf(order);
-    order = kept ?? { ...order, erased };
+    const worked = order;
+    let isKnown = true;
+    // Stored after each write: a run that is killed, or whose place fails, has then counted what it did.
+    const count = async (more: Partial<Erased>) => {
+      erased = addErased(erased, more);
+      const kept = await parts.erasures.storeCounts(worked, erased);
+      isKnown &&= kept !== undefined;
+      order = kept ?? { ...worked, erased };
+    };
+    await wakeClasses(worked, parts);
+    const before = await parts.erasures.eraseState(worked);
+    await count({ keys: before });
+    await untilNoHandler(worked, parts, signal);
+    const done = await eraseOutside(parts, worked, { act: true, unread, left, moved, count });
+    const after = await parts.erasures.eraseState(worked);
+    await count({ keys: after, moved });
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
     // Without the order, Redis was lost meanwhile, and with it what keeps late events out. A command may also have begun a wider one. One
     // look is no proof either: people drag events to places that were already searched.
-    if (!isClean || kept === undefined || isWider || round === 0) {
+    if (!isClean || !isKnown || aimOf(order) !== aimOf(worked) || round === 0) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
     }
@@ -263,13 +269,14 @@ async function eraseOutside(
     readonly unread: Unread[];
     readonly left: LeftPlace[];
     readonly moved: MovedRow[];
+    readonly count?: CountErased;
   },
 ): Promise<Pick<Erased, 'events' | 'rewritten' | 'cells'>> {
-  const { act, unread, left, moved } = told;
+  const { unread, left, ...how } = told;
   let [events, rewritten, cells] = [0, 0, 0];
   for (const place of parts.places) {
     await orUnread(unread, place.name, async () => {
-      const done = await place.erase({ terms, act, moved });
+      const done = await place.erase({ terms, ...how });
       events += done.events ?? 0;
       rewritten += done.rewritten ?? 0;
       cells += done.cells ?? 0;

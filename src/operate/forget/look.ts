@@ -106,10 +106,14 @@ export interface PersonalPlace {
     readonly terms: PersonTerms;
     readonly act: boolean;
     readonly moved: MovedRow[];
+    /** Called after each write with what it erased: whatever fails later, that is done. */
+    readonly count?: CountErased;
   }): Promise<
     Partial<Pick<Erased, 'events' | 'rewritten' | 'cells'>> & { readonly left: readonly LeftPlace[] }
   >;
 }
+
+export type CountErased = (more: Partial<Erased>) => Promise<void>;
 
 /** A place that was left, with what identified the person there. */
 export interface LeftPlace {
