@@ -259,10 +259,10 @@ export class ErasureStore extends RedisStore {
 
   /**
    * Erases what Redis holds of the person, except the order itself. Fences off every handler of a class, which may have listed the person
-   * before. Returns how many entries were erased, by family of keys.
+   * before. Returns how many entries were erased, by family of keys. `count` is told of each key when it is done.
    */
-  eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
-    return eraseKeys({ redis: this.redis, keys: this.keys }, order);
+  eraseState(order: ErasureOrder, count?: CountKeys): Promise<Readonly<Record<string, number>>> {
+    return eraseKeys({ redis: this.redis, keys: this.keys }, order, count);
   }
 }
 
@@ -362,8 +362,14 @@ return 1
 `,
 );
 
+type CountKeys = (more: Readonly<Record<string, number>>) => Promise<void>;
+
 /** Returns how many entries went, by family. A second run changes nothing more. */
-async function eraseKeys(parts: Parts, order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
+async function eraseKeys(
+  parts: Parts,
+  order: ErasureOrder,
+  count: CountKeys | undefined,
+): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for await (const names of scanKeys(parts.redis, parts.keys.everything)) {
     for (const key of names) {
@@ -371,7 +377,9 @@ async function eraseKeys(parts: Parts, order: ErasureOrder): Promise<Readonly<Re
       const family = name.split(':')[0] ?? name;
       if (LEFT_ALONE.has(family)) continue;
       const gone = await eraseIn(parts, { key, name, family }, order);
-      if (gone > 0) counts[family] = (counts[family] ?? 0) + gone;
+      if (gone === 0) continue;
+      counts[family] = (counts[family] ?? 0) + gone;
+      await count?.({ [family]: gone });
     }
   }
   return counts;

@@ -192,13 +192,13 @@ async function rounds(begun: ErasureOrder, parts: ForgetParts, signal: AbortSign
       isKnown &&= kept !== undefined;
       order = kept ?? { ...worked, erased };
     };
+    const countKeys = (keys: Erased['keys']) => count({ keys });
     await wakeClasses(worked, parts);
-    const before = await parts.erasures.eraseState(worked);
-    await count({ keys: before });
+    const before = await parts.erasures.eraseState(worked, countKeys);
     await untilNoHandler(worked, parts, signal);
     const done = await eraseOutside(parts, worked, { act: true, unread, left, moved, count });
-    const after = await parts.erasures.eraseState(worked);
-    await count({ keys: after, moved });
+    const after = await parts.erasures.eraseState(worked, countKeys);
+    await count({ moved });
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
     // Without the order, Redis was lost meanwhile, and with it what keeps late events out. A command may also have begun a wider one. One

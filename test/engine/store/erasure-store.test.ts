@@ -377,6 +377,22 @@ test('P2: a question to a stranger whose number ends like the person’s is not 
   }
 });
 
+test('each key is counted when it is done: a command that dies at the next one has not lost it', async () => {
+  await see(contact, PERSON);
+  await see(appointment, { contact_id: contact.id });
+  const told: Record<string, number>[] = [];
+  const dying = store.erasures.eraseState(order(), async (more) => {
+    told.push(more);
+    if (told.length === 2) throw new Error('killed');
+  });
+  await expect(dying).rejects.toThrow('killed');
+  const rest = await store.erasures.eraseState(order(), async (more) => void told.push(more));
+  const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
+  expect(told.slice(2).reduce((all, more) => all + sum(more), 0)).toBe(sum(rest));
+  const objects = told.filter(({ object }) => object !== undefined);
+  expect(objects).toEqual([{ object: 1 }, { object: 1 }]);
+});
+
 test('the order stands until its end, and the receipt names nobody', async () => {
   const begun = order();
   await store.erasures.begin(begun);
