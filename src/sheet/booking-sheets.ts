@@ -160,8 +160,8 @@ export class BookingSheets {
   /** What this poll wrote, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
   readonly #elsewhere = new Map<SheetBookings, Elsewhere>();
-  /** Entries with marks that merged cells cover. */
-  readonly #merged = new Set<SheetBookings>();
+  /** Entries with marks that merged cells or protections cover. */
+  readonly #covered = new Set<SheetBookings>();
 
   constructor(parts: BookingSheetsParts) {
     this.#parts = parts;
@@ -327,8 +327,7 @@ export class BookingSheets {
     const others = [...bearers, ...restored, ...found.fresh, ...found.unasked].filter(
       (row) => !found.flagged.some((each) => each.row === row),
     );
-    const { flagged, unanswered } = found;
-    const flags = flagMarks(tab, { flagged, unanswered, others }, mapping);
+    const flags = flagMarks(tab, { ...found, others }, mapping);
     if (found.flagged.length > 0 && flags.length > 0)
       this.#parts.log.info(
         { mapping: name, rows: found.flagged.length },
@@ -632,16 +631,15 @@ export class BookingSheets {
     }
   }
 
-  /** Without marks under merged cells. Looks at the tabs' merges once a mark has to be repeated. */
+  /** Without marks that are covered. Looks at the tabs' shape once a mark was refused or has to be repeated. */
   async #uncovered(spreadsheetId: string, plans: readonly TabMarks[], isRepeated: boolean) {
     const marked = plans.filter(({ ids, flags }) => ids.length > 0 || flags.length > 0);
-    if (!marked.some(({ mapping }) => isRepeated || this.#merged.has(mapping))) return plans;
+    if (!marked.some(({ mapping }) => isRepeated || this.#covered.has(mapping))) return plans;
     const tabs = await this.#parts.api.tabs(spreadsheetId);
     const left: TabMarks[] = [];
     for (const plan of plans) {
-      const { uncovered, isMerged, fault } = uncoveredMarks(plan, tabs, this.#sent.get(plan.mapping));
-      if (isMerged) this.#merged.add(plan.mapping);
-      else this.#merged.delete(plan.mapping);
+      const { uncovered, isCovered, fault } = uncoveredMarks(plan, tabs, this.#sent.get(plan.mapping));
+      this.#covered[isCovered ? 'add' : 'delete'](plan.mapping);
       if (fault !== undefined) await this.#stop(plan.mapping, fault);
       left.push(uncovered);
     }
@@ -664,8 +662,10 @@ export class BookingSheets {
     for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
       const refused = own.length > 0 ? ofIds.refused : undefined;
       const error = refused ?? (ownFlags.length > 0 ? ofFlags.refused : undefined);
-      if (error !== undefined)
+      if (error !== undefined) {
+        this.#covered.add(mapping);
         await this.#stop(mapping, refusedFault(error, refused === undefined ? 'status' : 'id'));
+      }
       if (again.length > 0) await outbox.rewrite(again, placeOf(mapping).mirror);
       this.#knownOf(mapping).keepShown();
     }

@@ -24,8 +24,9 @@ import { GoogleFailure } from '../google/errors.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownRows, type ShownTabs } from '../google/shown-cells.ts';
 import { cellsOf, isAnswered, type Knowledge, type LastSeen, printOf, resourceIn } from './booking-judge.ts';
+import { isLocked } from './flush-write.ts';
 import type { RowRegister } from './stores.ts';
-import { cellsMerged, isUnderMerge } from './tab-layout.ts';
+import { cellsMerged, cellsProtected, isUnderMerge } from './tab-layout.ts';
 import {
   answerIn,
   bookingKeyOf,
@@ -446,18 +447,26 @@ export interface TabMarks {
   readonly again: readonly string[];
 }
 
-/** Marks under merged cells would never show, so they are left out. A line with nothing but a merged title asks for nothing: no fault. */
+/**
+ * Leaves out marks under merged cells, which would never show, and under protections: Google would refuse all marks for one. A line with
+ * nothing but a merged title asks for nothing: no fault.
+ */
 export function uncoveredMarks(plan: TabMarks, tabs: readonly TabInfo[], sent: SentMarks | undefined) {
   const shapes = new Map(tabs.map((tab) => [tab.sheetId, tab]));
-  const isUncovered = (mark: CellWrite) => !isUnderMerge(shapes.get(mark.sheetId) ?? {}, mark);
+  const isUnder = (isIt: (tab: TabInfo, mark: CellWrite) => boolean) => (mark: CellWrite) =>
+    [shapes.get(mark.sheetId)].some((tab) => tab !== undefined && isIt(tab, mark));
+  const isMerged = isUnder(isUnderMerge);
+  const isProtected = isUnder((tab, { row, column }) => isLocked(tab, row, [column]));
+  const isUncovered = (mark: CellWrite) => !isMerged(mark) && !isProtected(mark);
   const uncovered = { ...plan, ids: plan.ids.filter(isUncovered), flags: plan.flags.filter(isUncovered) };
   const covered = [...plan.ids, ...plan.flags].filter((mark) => !isUncovered(mark));
   const told = covered.filter(
     ({ row }) => (sent?.grid[row] ?? []).filter((cell) => trimmedCell(cell) !== '').length > 1,
   );
+  const faultOf = told.some(isProtected) ? cellsProtected : cellsMerged;
   const fault =
-    told.length > 0 ? cellsMerged(told.map(({ row, column }) => ({ row, columns: [column] }))) : undefined;
-  return { uncovered, isMerged: covered.length > 0, fault };
+    told.length > 0 ? faultOf(told.map(({ row, column }) => ({ row, columns: [column] }))) : undefined;
+  return { uncovered, isCovered: covered.length > 0, fault };
 }
 
 export interface FlaggedRow {

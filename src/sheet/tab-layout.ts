@@ -569,6 +569,16 @@ export function cellsMerged(
   };
 }
 
+/** `cells`: the worker's own in a booking sheet, under protections. */
+export function cellsProtected(cells: Parameters<typeof cellsMerged>[0]): TabFault {
+  return {
+    code: 'intake-write-refused',
+    message: `a protected range covers cells that the worker writes: ${namedCells(cells)}`,
+    advice:
+      "Let the worker's service account edit them (Google Sheets, Data, Protect sheets and ranges). Until then these rows get no id, and are not booked.",
+  };
+}
+
 export function tabFiltered({ tab }: KeyedTab): TabFault {
   return {
     code: 'tab-filtered',
