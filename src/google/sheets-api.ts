@@ -57,6 +57,8 @@ export interface TabInfo {
 export interface SheetTable {
   readonly id: string;
   readonly area: GridArea;
+  /** Columns of the tab with a type, which formats and validates their cells. Google refuses any other. Absent: none. */
+  readonly typed?: readonly number[];
 }
 
 export interface SpreadsheetSettings {
@@ -96,7 +98,7 @@ export const WRITE_LANDS_MS = 180_000 + CLOCKS_APART_MS;
 /** Deadline of one write to a spreadsheet: longer than the 180 s after which Google gives up. */
 const WRITE_TIMEOUT_MS = 185_000;
 const SHAPE_FIELDS =
-  'properties(sheetId,title,gridProperties(rowCount,columnCount)),tables(tableId,range),merges,basicFilter(criteria,filterSpecs)';
+  'properties(sheetId,title,gridProperties(rowCount,columnCount)),tables(tableId,range,columnProperties(columnIndex,columnType)),merges,basicFilter(criteria,filterSpecs)';
 const TAB_FIELDS = `sheets(${SHAPE_FIELDS},protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))`;
 const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note))';
 
@@ -414,11 +416,15 @@ const MATCHED_VALUES = z.object({
     .default([]),
 });
 const GRID = z.object({ rowCount: index, columnCount: index }).default({ rowCount: 0, columnCount: 0 });
+const UNTYPED = 'COLUMN_TYPE_UNSPECIFIED';
 const MADE = z.object({ spreadsheetId: z.string().min(1) });
+const COLUMN = z.object({ columnIndex: index, columnType: z.string().default(UNTYPED) });
 /** Parts that nothing depends on unless they are there: another form of them must not make the whole answer unreadable. */
 const SHAPE = {
   tables: z
-    .array(z.object({ tableId: z.string(), range: GRID_RANGE }))
+    .array(
+      z.object({ tableId: z.string(), range: GRID_RANGE, columnProperties: z.array(COLUMN).default([]) }),
+    )
     .default([])
     .catch([]),
   merges: z.array(GRID_RANGE).default([]).catch([]),
@@ -492,7 +498,12 @@ function shapeOf({
   const isFiltered = Object.keys(criteria).length > 0 || filterSpecs.length > 0;
   return {
     ...(tables.length > 0 && {
-      tables: tables.map(({ tableId, range }) => ({ id: tableId, area: toArea(range) })),
+      tables: tables.map(({ tableId, range, columnProperties }) => {
+        const typed = columnProperties
+          .filter(({ columnType }) => columnType !== UNTYPED)
+          .map(({ columnIndex }) => (range.startColumnIndex ?? 0) + columnIndex);
+        return { id: tableId, area: toArea(range), ...(typed.length > 0 && { typed }) };
+      }),
     }),
     ...(merges.length > 0 && { merges: merges.map(toArea) }),
     ...(isFiltered && ({ isFiltered } as const)),

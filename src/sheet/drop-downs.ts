@@ -23,6 +23,7 @@ import {
   type WholeRule,
 } from '../google/shown-cells.ts';
 import { namesAppointment } from './booking-judge.ts';
+import { isLocked } from './flush-write.ts';
 import {
   ITEMS_MAX,
   itemsAt,
@@ -37,6 +38,7 @@ import {
   planLists,
   ruleOf,
 } from './list-tab.ts';
+import { isTypedCell } from './tab-layout.ts';
 import {
   findColumns,
   type IntakeColumns,
@@ -375,7 +377,7 @@ export class DropDowns {
       message: `the worker may not edit ${what}: the drop-downs there are not kept`,
       names: locked.map(({ tab, column }) => (column === undefined ? tab : `${tab}/${column}`)),
       advice:
-        "Let the worker's service account edit what is protected (Google Sheets, Data, Protect sheets and ranges), or take the column out of drop_downs. Rows are booked all the same.",
+        "Let the worker's service account edit what is protected (Google Sheets, Data, Protect sheets and ranges), or take the column out of drop_downs. In a table, remove the column's type. Rows are booked all the same.",
     });
   }
 }
@@ -482,7 +484,7 @@ interface PlannedRules {
   readonly requests: readonly SheetRequest[];
   /** Columns that get a write. */
   readonly written: readonly number[];
-  /** Columns that need a change but are protected. */
+  /** Columns with cells that need a change but are protected, or typed by a table. */
   readonly locked: readonly number[];
 }
 
@@ -501,37 +503,42 @@ function planRules(tab: RuledTab): PlannedRules {
   const requests: SheetRequest[] = [];
   const [written, locked]: [number[], number[]] = [[], []];
   for (const [column, wish] of tab.columns) {
-    const runs = runsOf(tab, column, wish);
+    const { runs, hasHeld } = runsOf(tab, column, wish);
+    if (hasHeld) locked.push(column);
     if (runs.length === 0) continue;
-    if (isLocked(tab, column)) {
-      locked.push(column);
-      continue;
-    }
     written.push(column);
     requests.push(...runs.map((run) => requestOf(tab, column, run)));
   }
   return { requests, written, locked };
 }
 
+/** `hasHeld`: a cell needs a change that Google refuses. */
 function runsOf(
-  { cells, rows, lists }: RuledTab,
+  tab: RuledTab,
   column: number,
   { listFor, formerly }: ColumnWish,
-): readonly Run[] {
+): { readonly runs: readonly Run[]; readonly hasHeld: boolean } {
+  const { cells, rows, lists } = tab;
   const runs: Run[] = [];
+  let hasHeld = false;
   for (let row = 1; row < rows; row += 1) {
     const list = listFor(row);
     const now = listOf(cells.rules[row]?.[column], lists);
     if (now === list) continue;
+    if (isHeld(tab, row, column)) {
+      hasHeld = true;
+      continue;
+    }
     const last = runs.at(-1);
     const rule = list === undefined ? formerly?.(row) : ruleOf(lists, list);
     if (last !== undefined && last.to === row && isSame(last.rule, rule)) last.to = row + 1;
     else runs.push({ from: row, to: row + 1, rule, list });
   }
   const [first] = runs;
-  if (first?.list === undefined || runs.length <= RUNS_MAX) return runs;
-  for (let row = 1; row < rows; row += 1) if (listFor(row) !== first.list) return runs;
-  return [{ ...first, to: runs.at(-1)?.to ?? first.to }];
+  if (first?.list === undefined || runs.length <= RUNS_MAX) return { runs, hasHeld };
+  for (let row = 1; row < rows; row += 1)
+    if (listFor(row) !== first.list || isHeld(tab, row, column)) return { runs, hasHeld };
+  return { runs: [{ ...first, to: runs.at(-1)?.to ?? first.to }], hasHeld };
 }
 
 function isSame(one: WholeRule | undefined, other: WholeRule | undefined): boolean {
@@ -547,16 +554,9 @@ function requestOf({ info }: RuledTab, column: number, { from, to, rule }: Run):
   return { setDataValidation: { range, ...(rule && { rule }), filteredRowsIncluded: true } };
 }
 
-function isLocked({ info, rows }: RuledTab, column: number): boolean {
-  return info.locks.some(({ area, except }) => {
-    const isHit = (at: typeof area) =>
-      (at.startColumn ?? 0) <= column && column < (at.endColumn ?? Number.POSITIVE_INFINITY);
-    const isBelowHeader = (area.endRow ?? Number.POSITIVE_INFINITY) > 1 && (area.startRow ?? 0) < rows;
-    const isOpen = except.some(
-      (hole) => isHit(hole) && (hole.startRow ?? 0) <= 1 && (hole.endRow ?? Number.POSITIVE_INFINITY) >= rows,
-    );
-    return isHit(area) && isBelowHeader && !isOpen;
-  });
+/** Protected, or of a typed column of a table: for one such cell Google refuses the whole write. */
+function isHeld({ info }: RuledTab, row: number, column: number): boolean {
+  return isLocked(info, row, [column]) || isTypedCell(info, { row, column });
 }
 
 /** A row that should offer free times. */

@@ -22,7 +22,7 @@ import {
   type TabPlan,
   writesNothing,
 } from './flush-plan.ts';
-import { headersOf, type TabFault } from './tab-layout.ts';
+import { headersOf, type TabFault, withoutTypedLooks } from './tab-layout.ts';
 import { columnArea, headerRow, holds, toCellData } from './tab-survey.ts';
 
 /** True when a protection keeps the worker from editing some of these cells of the row. Without `columns`, the whole row counts. */
@@ -174,6 +174,11 @@ class Attempt {
     }
     if (refusal.kind === 'protected' || (await this.#isProtected(owner))) {
       await this.#dropProtected(owner);
+      return;
+    }
+    const untyped = withoutTypedLooks(owner.plan, (await this.#tab(owner.plan)) ?? {});
+    if (requestsOf(untyped, true).length < requestsOf(owner.plan, true).length) {
+      this.#plans = this.#plans.map((plan) => (plan === owner.plan ? untyped : plan));
       return;
     }
     const [only, ...others] = owner.rows;

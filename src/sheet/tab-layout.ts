@@ -529,10 +529,37 @@ export function fitToShape(plan: TabPlan, shape: TabShape): Fitted {
   const insertAt = belowMerges(shape, plan.insertAt);
   const table = insertAt === plan.insertAt ? grownTable(plan, shape) : undefined;
   return {
-    plan: { ...left, insertAt, ...(table !== undefined && { table }) },
+    plan: withoutTypedLooks({ ...left, insertAt, ...(table !== undefined && { table }) }, shape),
     waiting,
     ...(covered.length > 0 && { fault: cellsMerged(covered) }),
   };
+}
+
+/** Without formats and boxes in typed columns of tables: Google refuses them there, and the type does the same. */
+export function withoutTypedLooks(plan: TabPlan, shape: TabShape): TabPlan {
+  const left = (write: RowWrite, row: number): RowWrite => {
+    const { formats, ...rest } = write;
+    if (formats === undefined) return write;
+    const others = [...formats].filter(([column]) => !isTypedCell(shape, { row, column }));
+    return others.length === 0 ? rest : { ...rest, formats: new Map(others) };
+  };
+  const freshRow = plan.table === undefined ? plan.insertAt : (plan.table.area.startRow ?? 0) + 1;
+  return {
+    ...plan,
+    inPlace: new Map([...plan.inPlace].map(([row, write]) => [row, left(write, row)])),
+    fresh: plan.fresh.map((write) => left(write, freshRow)),
+  };
+}
+
+/** True below the header of a typed column of a table. */
+export function isTypedCell(
+  { tables = [] }: TabShape,
+  { row, column }: { readonly row: number; readonly column: number },
+): boolean {
+  return tables.some(
+    ({ area: { startRow = 0, endRow = 0 }, typed = [] }) =>
+      startRow < row && row < endRow && typed.includes(column),
+  );
 }
 
 /** A row inserted into a merge would become part of it. */

@@ -59,12 +59,14 @@ describe('typed cells', () => {
   let stand: Stand;
   let mirror = APPOINTMENTS;
   let fence = 0;
+  let tabs: RememberedTabs;
   beforeEach(async () => {
     mirror = APPOINTMENTS;
+    tabs = new RememberedTabs(new MapMemory());
     stand = await startStand({
       tabs: [{ title: 'Visits' }],
       timeZone: 'Europe/Zurich',
-      parts: { mirrors: [APPOINTMENTS] },
+      parts: { mirrors: [APPOINTMENTS], tabs },
     });
   });
   afterEach(() => stand.close());
@@ -236,6 +238,80 @@ describe('typed cells', () => {
     await look(1);
     await stand.flush();
     expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '#,##0.00" RUB"' });
+  });
+
+  describe('in a table with typed columns', () => {
+    const PRICE_TYPED = [
+      { columnIndex: 1, columnName: 'Start', columnType: 'DATE_TIME' },
+      { columnIndex: 3, columnName: 'Price', columnType: 'CURRENCY' },
+    ];
+    /** People convert the rows to a table; Google gives the columns their types by what stands there. */
+    const convert = (columnProperties: readonly object[]) =>
+      stand.sandbox.staff.sheets.request({
+        spreadsheetId: BOOK,
+        request: {
+          addTable: {
+            table: {
+              name: 'Plan',
+              range: { sheetId: 0, startRowIndex: 0, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 4 },
+              columnProperties: [...columnProperties],
+            },
+          },
+        },
+      });
+    const check = async () => {
+      const checked = { everyMs: 600_000, removed: 'restore' as const, edited: 'restore' as const };
+      const checker = new SheetChecker({
+        ...{ api: stand.api, rows: double(new MemorySheetRows(stand.outbox)), unkept: double(stand.unkept) },
+        ...{ mirrors: [{ ...APPOINTMENTS, check: checked }], tabs, problems: stand.problems, log: stand.log },
+        zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
+        clock: { now: () => Date.now() },
+      });
+      await checker.check(BOOK);
+    };
+
+    it('P1: no row is given up: Google refuses a format there, and the type formats the cells', async () => {
+      await look(1);
+      await look(2);
+      await stand.flush();
+      convert(PRICE_TYPED);
+      await look(2, { price_currency: 'EUR', price_amount: 500 });
+      await look(3);
+      expect(await stand.flush()).toEqual({ written: 2, remaining: 0 });
+      expect(plain()).toEqual([
+        [id(1), 46_146.5, 'Ada', 120.5],
+        [id(2), 46_146.5, 'Ada', 5],
+        [id(3), 46_146.5, 'Ada', 120.5],
+      ]);
+      expect(formatOf(stand, 2, 3)).toMatchObject({ pattern: '#,##0.00" RUB"' });
+      expect([stand.problems.codes(), await stand.waiting()]).toEqual([{}, []]);
+    });
+
+    it('once the table was seen nothing is refused, also for a row that is inserted into it', async () => {
+      await look(1);
+      await look(2);
+      await stand.flush();
+      stand.sandbox.staff.sheets.insertRow({ ...AT, row: 4, values: ['', '', 'Total'] });
+      stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'A4', value: '' });
+      convert(PRICE_TYPED);
+      await check();
+      const { answersByStatus } = stand.sandbox.stats();
+      await look(2, { price_currency: 'EUR' });
+      await look(3);
+      expect(await stand.flush()).toEqual({ written: 2, remaining: 0 });
+      expect(answersByStatus['400']).toBe(undefined);
+      expect(plain().map(([, , who]) => who)).toEqual(['Ada', 'Ada', 'Ada', 'Total']);
+    });
+
+    it('a format beside the typed column is written', async () => {
+      await look(1);
+      await look(2);
+      await stand.flush();
+      convert(PRICE_TYPED.slice(0, 1));
+      await look(2, { price_currency: 'EUR' });
+      expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+      expect(formatOf(stand, 2, 3)).toMatchObject({ pattern: '#,##0.00" EUR"' });
+    });
   });
 
   it('in thousands cost a handful of writes, each within what Google recommends', async () => {

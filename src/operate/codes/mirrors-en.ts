@@ -145,8 +145,8 @@ export const MIRRORS_EN: CodeTexts = {
   ],
   'drop-downs-protected': [
     'The drop-downs are protected',
-    'The worker may not edit a column that has drop_downs, or their hidden tab. Rows are still booked.',
-    "Let the worker's account edit the column, or remove it from drop_downs.",
+    'The worker may not edit cells of a column that has drop_downs, or their hidden tab. Rows are still booked.',
+    "Let the worker's account edit the column, remove its type in the table, or remove it from drop_downs.",
   ],
   'drop-downs-refused': [
     'Google refuses the drop-downs',

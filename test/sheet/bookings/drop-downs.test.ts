@@ -434,6 +434,66 @@ describe('under faults', () => {
     expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
   });
 
+  it('a protected row is told, and all other rows get theirs', async () => {
+    const desk = await start();
+    desk.staff.protectRange({ ...desk.at, range: 'A5:L6' });
+    const dropDowns = desk.open();
+    await desk.look(dropDowns);
+    const services = () => [2, 4, 5, 6, 7, 50].map((row) => offered(desk, 'Service', row));
+    const all = NAMES.service;
+    expect(services()).toEqual([all, all, undefined, undefined, all, all]);
+    expect((await desk.store.problems.list()).map(({ code, names }) => [code, names])).toEqual([
+      ['drop-downs-protected', [`${TAB}/Service`, `${TAB}/Resource`]],
+    ]);
+    const before = writes(desk);
+    for (let minutes = 0; minutes < 6; minutes += 1) await desk.look(dropDowns);
+    expect(writes(desk)).toBe(before);
+  });
+
+  it('many rules of people between protected rows are replaced, each row by itself', async () => {
+    const desk = await start();
+    const dropDowns = desk.open();
+    await desk.look(dropDowns);
+    const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
+    const rows = Array.from({ length: 24 }, (_, i) => 2 * i + 1);
+    for (const row of rows) {
+      const range = {
+        sheetId,
+        startRowIndex: row,
+        endRowIndex: row + 1,
+        startColumnIndex: 0,
+        endColumnIndex: 1,
+      };
+      desk.staff.request({ spreadsheetId: BOOK, request: { setDataValidation: { range, rule: own() } } });
+    }
+    desk.staff.protectRange({ ...desk.at, range: 'A21:L21' });
+    desk.clock.advance(5 * MINUTE_MS);
+    await desk.look(dropDowns);
+    expect(rows.map((row) => offered(desk, 'Service', row + 1))).toEqual(rows.map(() => NAMES.service));
+    expect(await desk.problems()).toEqual([]);
+  });
+
+  it('a column that a table types is told, and the other column is kept', async () => {
+    const desk = await start();
+    const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
+    desk.type();
+    const range = { sheetId, startRowIndex: 0, endRowIndex: 4, startColumnIndex: 0, endColumnIndex: 12 };
+    const columnType = { columnIndex: 0, columnName: 'Service', columnType: 'TEXT' };
+    const table = { name: 'Desk', range, columnProperties: [columnType] };
+    desk.staff.request({ spreadsheetId: BOOK, request: { addTable: { table } } });
+    const dropDowns = desk.open();
+    for (let minutes = 0; minutes < 3; minutes += 1) await desk.look(dropDowns);
+    expect([2, 4, 5].map((row) => offered(desk, 'Service', row))).toEqual([
+      undefined,
+      undefined,
+      NAMES.service,
+    ]);
+    expect(offered(desk, 'Resource', 2)).toEqual(NAMES.resource);
+    expect((await desk.store.problems.list()).map(({ code, names }) => [code, names])).toEqual([
+      ['drop-downs-protected', [`${TAB}/Service`]],
+    ]);
+  });
+
   atLength.test(
     'a tab that people renamed in that second is no problem; one that is refused twice is',
     async () => {

@@ -170,3 +170,48 @@ needing('guess', '[tables.13] values do not care for a filter', async (stage) =>
   await stage.batch({ setBasicFilter: { filter: { range: tab.grid([0, 3], [0, 2]), criteria } } });
   expect(await tab.values('A1:B3')).toEqual(PEOPLE);
 });
+
+const looks = {
+  rule: { condition: { type: 'BOOLEAN' } },
+  format: { userEnteredFormat: { numberFormat: { type: 'DATE', pattern: 'yyyy-mm-dd' } } },
+};
+
+/** A tab whose table has a column of dates beside an untyped one. */
+async function typed(desk: Desk): Promise<Tab> {
+  const tab = await desk.tab({ values: PEOPLE });
+  const columnProperties = [{ columnIndex: 1, columnName: 'Phone', columnType: 'DATE' }];
+  const range = tab.grid([0, 3], [0, 2]);
+  await desk.batch({ addTable: { table: { name: `People_${desk.freshId(8)}`, range, columnProperties } } });
+  return tab;
+}
+
+writing('[tables.14] a typed column takes values, and no data validation', async (desk) => {
+  const tab = await typed(desk);
+  const validate = (column: number) =>
+    desk.batch({
+      setDataValidation: { range: tab.grid([1, 3], [column, column + 1]), rule: looks.rule },
+    });
+  const { status, body } = await validate(1);
+  expect([status, body.error.message]).toEqual([
+    400,
+    'Invalid requests[0].setDataValidation: This operation is not allowed on cells in typed columns.',
+  ]);
+  expect((await validate(0)).status).toBe(200);
+  const rows = [{ values: [{ userEnteredValue: { numberValue: 46_084 } }] }];
+  const written = { range: tab.grid([1, 2], [1, 2]), rows, fields: 'userEnteredValue' };
+  expect((await desk.batch({ updateCells: written })).status).toBe(200);
+});
+
+needing('guess', '[tables.15] a typed column takes no number format', async (stage) => {
+  const tab = await typed(stage);
+  const format = (column: number) =>
+    stage.batch({
+      repeatCell: {
+        range: tab.grid([1, 3], [column, column + 1]),
+        cell: looks.format,
+        fields: 'userEnteredFormat.numberFormat',
+      },
+    });
+  expect((await format(1)).status).toBe(400);
+  expect((await format(0)).status).toBe(200);
+});

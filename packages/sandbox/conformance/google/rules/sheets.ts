@@ -203,5 +203,7 @@ export const tables: Section = {
     ['11', '[I] a row inserted into a merge belongs to it, and no row is moved out of one'],
     ['12', '[D] a filter shows its criteria in both forms, and marks the rows that it hides'],
     ['13', '[I] the values of rows that a filter hides are read all the same'],
+    ['14', '[F] data validation is refused for cells in a typed column of a table, and values are not'],
+    ['15', '[I] so is a number format'],
   ],
 };

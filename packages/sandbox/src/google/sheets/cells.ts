@@ -8,7 +8,7 @@ import { cellMask, writeCell } from './celldata.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Tab } from './tab.ts';
-import { growForAppend, tableWithId } from './tables.ts';
+import { checkTyped, growForAppend, tableWithId } from './tables.ts';
 import type { Batch } from './workbook.ts';
 
 export function updateCells(batch: Batch, request: JsonObject): void {
@@ -57,6 +57,7 @@ export function repeatCell(batch: Batch, request: JsonObject): void {
   const { tab, box } = gridTarget(batch.book, objectOf(request['range']));
   const data = objectOf(request['cell']);
   batch.book.checkProtection(tab, box, batch.principal);
+  checkTyped(tab, box, mask);
   for (let r = box.rowStart; r < box.rowEnd; r += 1) {
     const row: (Cell | undefined)[] = [...tab.row(r)];
     for (let c = box.columnStart; c < box.columnEnd; c += 1) row[c] = writeCell(row[c], data, mask);
@@ -119,6 +120,7 @@ function writeRows(batch: Batch, { tab, box, rows, mask, clearsRest }: RowWritin
         columnEnd: box.columnStart + Math.max(1, width),
       };
   batch.book.checkProtection(tab, reached, batch.principal);
+  checkTyped(tab, reached, mask);
   const last = clearsRest
     ? Math.min(box.rowEnd, Math.max(tab.usedRows, box.rowStart + rows.length))
     : box.rowStart + rows.length;

@@ -12,6 +12,7 @@ import { gridTarget, tabOf } from './filters.ts';
 import { gridOf } from './protections.ts';
 import { filled } from './range.ts';
 import type { Filter, Tab } from './tab.ts';
+import { checkTyped } from './tables.ts';
 import type { Batch, Workbook } from './workbook.ts';
 
 /** Sets the validation; without a rule, clears it. Values that violate the rule stay, and the API may still write such values. */
@@ -20,6 +21,7 @@ export function setDataValidation(batch: Batch, request: JsonObject): void {
   const rule = request['rule'] === undefined ? undefined : objectOf(request['rule']);
   if (rule !== undefined) checkRule(batch, rule);
   batch.book.checkProtection(tab, box, batch.principal);
+  checkTyped(tab, box);
   for (let r = box.rowStart; r < box.rowEnd; r += 1) {
     const row: (Cell | undefined)[] = [...tab.row(r)];
     for (let c = box.columnStart; c < box.columnEnd; c += 1) row[c] = validated(row[c], rule);
