@@ -246,6 +246,73 @@ function isMovedByClock(from: string | undefined, to: string | undefined): boole
   return from === undefined || atMs % 60_000 !== 0 || (days > 0 && Math.abs(byMs - days * DAY_MS) <= HOUR_MS);
 }
 
+/** A cell; `title`: of its tab, in lower case, empty for the tab of the row. */
+interface Place {
+  readonly title: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Characters of formulas, and cells of ranges, in which the starts of one poll are followed. Beyond it they count as typed. */
+const FOLLOWED_MAX = 1_000_000;
+const FORMULA_CHARS_MAX = 5_000;
+/** Other tabs into which starts are followed at once. */
+const TABS_FOLLOWED_MAX = 3;
+/** A cell, or a range of cells or columns, perhaps of another tab. Google's titles have at most 100 characters. */
+const REFERENCE =
+  /(?:'((?:[^']|''){1,100})'!|(?<![\p{L}\p{N}_.])([\p{L}\p{N}_.]{1,100})!|(?<![\p{L}\p{N}_.!:$]))\$?([a-z]{1,3})\$?(\d{1,7})?(?::\$?([a-z]{1,3})\$?(\d{1,7})?)?(?![\p{L}\p{N}_(])/giu;
+
+/** What the starts of one poll have in common. */
+interface Followed {
+  readonly formulas: ReadonlyMap<string, Grid>;
+  /** Cells and ranges that no clock changes. */
+  readonly calm: Set<string>;
+  /** Tabs that are missing. */
+  readonly unread: Set<string>;
+  left: number;
+}
+
+/** Whether the value of the cell changes by itself: by its formula, or by a cell to which that refers. */
+function isOfClock(start: Place, shared: Followed): boolean {
+  const { formulas, calm, unread } = shared;
+  const seen = new Set<string>();
+  const isNew = (name: string) => !calm.has(name) && seen.size < seen.add(name).size;
+  const places = [start];
+  for (let place = places.pop(); place !== undefined && shared.left > 0; place = places.pop()) {
+    const { title, row, column } = place;
+    const cell = formulas.get(title)?.[row]?.[column];
+    if (!isFormula(cell) || !isNew(`${title} ${row} ${column}`)) continue;
+    const code = cell.slice(0, FORMULA_CHARS_MAX).replaceAll(/"[^"]*"/g, '');
+    if (VOLATILE.test(code)) return true;
+    shared.left -= code.length;
+    for (const [text, quoted, plain, letters = '', from, lettersTo, to] of code.matchAll(REFERENCE)) {
+      const there = (quoted?.replaceAll("''", "'") ?? plain)?.toLowerCase() ?? title;
+      const isArea = from !== undefined || lettersTo !== undefined;
+      if (!isArea || !isNew(`${there} ${text}`)) continue;
+      const grid = formulas.get(there);
+      if (grid === undefined) unread.add(there);
+      const first = Number(from ?? 1) - 1;
+      const end = lettersTo === undefined ? first + 1 : Number(to ?? Number.POSITIVE_INFINITY);
+      for (const [at, cells] of (grid ?? []).slice(first, end).entries())
+        for (let c = columnNamed(letters); c <= columnNamed(lettersTo ?? letters); c += 1) {
+          shared.left -= 1;
+          if (isFormula(cells[c])) places.push({ title: there, row: first + at, column: c });
+        }
+    }
+  }
+  for (const name of seen) calm.add(name);
+  return false;
+}
+
+function isFormula(cell: unknown): cell is string {
+  return typeof cell === 'string' && cell.startsWith('=');
+}
+
+/** A is 0, AA is 26. */
+function columnNamed(letters: string): number {
+  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
 /** How often the formats of unchanged days are read again: somebody may add 00:00 to a day. */
 const FRESH_FOR_MS = 60_000;
 
@@ -282,10 +349,10 @@ export class Midnights {
 
   /**
    * The rows, of which those ask that a formula of the clock would move: nobody wished that. Costs one read while a start has moved as such
-   * a formula moves it.
+   * a formula moves it, and further ones if its formula leads into other tabs.
    */
   async steady(
-    api: Pick<SheetsApi, 'readTyped'>,
+    api: Pick<SheetsApi, 'readTyped' | 'tabs'>,
     bearers: readonly { readonly row: TypedRow }[],
     tab: {
       readonly spreadsheetId: string;
@@ -302,17 +369,27 @@ export class Midnights {
     }
     const rows = bearers.map(({ row }) => row);
     if (moved.size === 0) return rows;
-    const [startRow, startColumn] = [Math.min(...moved), columns.get('starts_at') ?? 0];
-    const area = {
-      sheetId,
-      startRow,
-      startColumn,
-      endRow: Math.max(...moved) + 1,
-      endColumn: startColumn + 1,
+    const column = columns.get('starts_at') ?? 0;
+    const formulas = new Map<string, Grid>();
+    const read = async (title: string, tab: { readonly sheetId: number }) => {
+      const [typed] = await api.readTyped(spreadsheetId, [{ sheetId: tab.sheetId }]);
+      formulas.set(title, typed?.rows ?? []);
     };
-    const [typed] = await api.readTyped(spreadsheetId, [area]);
-    const isVolatile = ({ row }: TypedRow) =>
-      moved.has(row) && VOLATILE.test(String(typed?.rows[row - startRow]?.[0] ?? ''));
+    await read('', { sheetId });
+    const look = () => {
+      const shared: Followed = { formulas, calm: new Set(), unread: new Set(), left: FOLLOWED_MAX };
+      const found = [...moved].filter((row) => isOfClock({ title: '', row, column }, shared));
+      return { found: new Set(found), unread: shared.unread };
+    };
+    let { found, unread } = look();
+    if (found.size < moved.size && unread.size > 0) {
+      for (const tab of await api.tabs(spreadsheetId)) {
+        const title = tab.title.toLowerCase();
+        if (unread.has(title) && formulas.size <= TABS_FOLLOWED_MAX) await read(title, tab);
+      }
+      ({ found, unread } = look());
+    }
+    const isVolatile = ({ row }: TypedRow) => found.has(row);
     return rows.map((row) =>
       isVolatile(row) ? { ...row, startsAt: undefined, unclear: 'volatile' as const } : row,
     );

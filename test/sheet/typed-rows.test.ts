@@ -246,7 +246,7 @@ describe('typed cells', () => {
       { columnIndex: 3, columnName: 'Price', columnType: 'CURRENCY' },
     ];
     /** People convert the rows to a table; Google gives the columns their types by what stands there. */
-    const convert = (columnProperties: readonly object[]) =>
+    const convert = (columnProperties: readonly Record<string, string | number>[]) =>
       stand.sandbox.staff.sheets.request({
         spreadsheetId: BOOK,
         request: {
