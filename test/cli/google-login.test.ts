@@ -69,7 +69,10 @@ function login(options: { client?: string; loginWithinMs?: number } = {}) {
   addGoogle(program, {
     io,
     wiring,
-    invite: { checks: unasked, openAccess: unasked, openConsents: unasked, openRemoval: unasked },
+    invite: {
+      ...{ clock: { now: Date.now }, checks: unasked },
+      ...{ openAccess: unasked, openConsents: unasked, openRemoval: unasked },
+    },
   });
   const client = options.client ?? clientFile();
   const ended = program.parseAsync(['google', 'login', '--client', client, '--out', out], { from: 'user' });

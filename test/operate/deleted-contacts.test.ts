@@ -235,6 +235,19 @@ describe('a contact that the platform deleted', () => {
     expect(asked[1]).toBe('q');
   });
 
+  test('keeps the counts of another run that ends while its person is looked up', async () => {
+    const erased = { ...NOTHING_ERASED, events: 50 };
+    const { receipt } = erasures;
+    let looks = 0;
+    erasures.receipt = async (id) => {
+      looks += 1;
+      if (looks === 2) erasures.receipts.set(ID, { erased, begun: 'a', left: [] } as never);
+      return receipt.call(erasures, id);
+    };
+    expect(await handler().reconcile(claim())).toBe('removed');
+    expect(erasures.orders.get(ID)?.erased).toEqual(erased);
+  });
+
   test('of nothing but an id is asked for, too', async () => {
     const done = handler().reconcile(claim({ projectId: undefined, snapshot: undefined }));
     await expect(done).rejects.toMatchObject({ code: 'project-not-in-key' });

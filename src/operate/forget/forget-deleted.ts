@@ -18,7 +18,7 @@ import { foundOrAbsent, type PlatformReader } from '../../engine/platform.ts';
 import type { ProblemBoard } from '../../engine/problem-board.ts';
 import type { Log } from '../../engine/runtime.ts';
 import type { Claim } from '../../engine/work.ts';
-import { type ForgetParts, findPerson } from './forget.ts';
+import { beginForget, type ForgetParts, findPerson } from './forget.ts';
 
 export interface ForgetDeletedParts {
   readonly forgetting: ForgetParts;
@@ -89,7 +89,7 @@ async function decide(
   const verdict = judgeDeletion({ ...seen, ...marksIn(order, seen), appointments: shown }, nowMs);
   if (verdict.do === 'leave') return leave(verdict.why);
   if (verdict.do === 'ask-person') throw askPerson(claim.key.id, verdict);
-  await forgetting.erasures.begin(order);
+  await beginForget(order, forgetting);
   return 'removed';
 }
 

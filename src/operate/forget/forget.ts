@@ -125,13 +125,18 @@ export async function findPerson(
   return { order: await orderFor(id, { contacts, appointments, begun, proof }, parts), shown };
 }
 
-/** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
-export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
-  // Data that was created while a person thought about the plan is erased too, and what was erased meanwhile still counts.
+/** Stores the order. Data that was created since its plan is erased too, and what was erased meanwhile still counts. */
+export async function beginForget(order: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
   const open = await openOf(order.contactId, parts);
   const { erased } = open ?? (await parts.erasures.receipt(order.contactId)) ?? order;
   const begun = { ...order, erased, begunAtMs: open?.begunAtMs ?? parts.clock.now() };
   await parts.erasures.begin(begun);
+  return begun;
+}
+
+/** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
+export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
+  const begun = await beginForget(order, parts);
   for (;;) {
     const held = await parts.leases.hold(FORGET_LEASE, ({ signal }) => rounds(begun, parts, signal), {
       ttlMs: FORGET_LEASE_MS,
