@@ -304,6 +304,33 @@ function isOfClock(start: Place, shared: Followed): boolean {
   return false;
 }
 
+/** Those of the rows whose start a clock changes. Reads all formulas of the tab, and of others into which the starts lead. */
+async function clockMoved(
+  api: Pick<SheetsApi, 'readTyped' | 'tabs'>,
+  at: { readonly spreadsheetId: string; readonly sheetId: number; readonly column: number },
+  moved: ReadonlySet<number>,
+): Promise<ReadonlySet<number>> {
+  const { spreadsheetId, column } = at;
+  const formulas = new Map<string, Grid>();
+  const read = async (title: string, sheetId: number) => {
+    const [typed] = await api.readTyped(spreadsheetId, [{ sheetId }]);
+    formulas.set(title, typed?.rows ?? []);
+  };
+  const look = () => {
+    const shared: Followed = { formulas, calm: new Set(), unread: new Set(), left: FOLLOWED_MAX };
+    const found = [...moved].filter((row) => isOfClock({ title: '', row, column }, shared));
+    return { found: new Set(found), unread: shared.unread };
+  };
+  await read('', at.sheetId);
+  const first = look();
+  if (first.found.size === moved.size || first.unread.size === 0) return first.found;
+  for (const { title, sheetId } of await api.tabs(spreadsheetId)) {
+    const name = title.toLowerCase();
+    if (first.unread.has(name) && formulas.size <= TABS_FOLLOWED_MAX) await read(name, sheetId);
+  }
+  return look().found;
+}
+
 function isFormula(cell: unknown): cell is string {
   return typeof cell === 'string' && cell.startsWith('=');
 }
@@ -349,7 +376,7 @@ export class Midnights {
 
   /**
    * The rows, of which those ask that a formula of the clock would move: nobody wished that. Costs one read while a start has moved as such
-   * a formula moves it, and further ones if its formula leads into other tabs.
+   * a formula moves it. A formula costs a read of its tab, and of others into which it leads.
    */
   async steady(
     api: Pick<SheetsApi, 'readTyped' | 'tabs'>,
@@ -369,26 +396,19 @@ export class Midnights {
     }
     const rows = bearers.map(({ row }) => row);
     if (moved.size === 0) return rows;
-    const column = columns.get('starts_at') ?? 0;
-    const formulas = new Map<string, Grid>();
-    const read = async (title: string, tab: { readonly sheetId: number }) => {
-      const [typed] = await api.readTyped(spreadsheetId, [{ sheetId: tab.sheetId }]);
-      formulas.set(title, typed?.rows ?? []);
+    const startColumn = columns.get('starts_at') ?? 0;
+    const startRow = Math.min(...moved);
+    const starts = {
+      sheetId,
+      startRow,
+      startColumn,
+      endRow: Math.max(...moved) + 1,
+      endColumn: startColumn + 1,
     };
-    await read('', { sheetId });
-    const look = () => {
-      const shared: Followed = { formulas, calm: new Set(), unread: new Set(), left: FOLLOWED_MAX };
-      const found = [...moved].filter((row) => isOfClock({ title: '', row, column }, shared));
-      return { found: new Set(found), unread: shared.unread };
-    };
-    let { found, unread } = look();
-    if (found.size < moved.size && unread.size > 0) {
-      for (const tab of await api.tabs(spreadsheetId)) {
-        const title = tab.title.toLowerCase();
-        if (unread.has(title) && formulas.size <= TABS_FOLLOWED_MAX) await read(title, tab);
-      }
-      ({ found, unread } = look());
-    }
+    const [own] = await api.readTyped(spreadsheetId, [starts]);
+    for (const row of moved) if (!isFormula(own?.rows[row - startRow]?.[0])) moved.delete(row);
+    if (moved.size === 0) return rows;
+    const found = await clockMoved(api, { spreadsheetId, sheetId, column: startColumn }, moved);
     const isVolatile = ({ row }: TypedRow) => found.has(row);
     return rows.map((row) =>
       isVolatile(row) ? { ...row, startsAt: undefined, unclear: 'volatile' as const } : row,

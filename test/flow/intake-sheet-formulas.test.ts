@@ -98,7 +98,7 @@ test('P9: a formula of many ranges that lead to each other is followed to an end
   calculate(world, { row, formula: wide, days: 1 });
   world.google.resetCounts();
   await world.poll();
-  expect(world.google.stats().callsByMethod).toEqual({ 'spreadsheets.values.batchGetByDataFilter': 2 });
+  expect(world.google.stats().callsByMethod).toEqual({ 'spreadsheets.values.batchGetByDataFilter': 3 });
   await world.settle();
   expect(world.booked()).toEqual(['2026-03-04T07:00:00.000Z Anna Vera Orlova']);
 });
