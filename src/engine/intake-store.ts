@@ -89,7 +89,7 @@ if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
 if is_forgotten(forgotten, memory, key, contact, made) then return 'forgotten' end
 
-local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
+local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't', 'k')
 local known, known_updated, known_hash = state[1], state[2] or '', state[3]
 local desired, synced, tombstone = tonumber(state[4] or '0'), tonumber(state[5] or '0'), tonumber(state[6] or '0')
 
@@ -133,6 +133,8 @@ if changes or force then
     set[#set + 1] = value
   end
   if desired == synced then put('e', occurred) end
+  -- A class or block is asked for again because something beside it has changed.
+  if readable and not changes and (desired == synced or tonumber(state[7] or '0') == desired) then put('k', desired + 1) end
   -- As mark_dirty, with the revision among the other fields.
   desired = desired + 1
   put('d', desired)

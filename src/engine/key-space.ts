@@ -275,6 +275,7 @@ export function keySpace(prefix: string) {
      * - `c`: Only in an appointment whose content was removed: the id of its contact, so that an erasure finds it.
      * - `w`: The last walk through the whole list that showed it; contacts only.
      * - `e`: When the oldest change that is not mirrored yet happened.
+     * - `k`: The revision that a walk asked for although nothing had changed.
      * - `l:<mirror>`: The links of one mirror. A claim includes them.
      * - `o:<mirror>`: That a row of the object waits in an outbox, or was refused and is a dead letter.
      * - `q`: The waits of places that failed since the object was last settled, by mirror and place.

@@ -35,7 +35,7 @@ export interface ReconcileParts extends Runtime {
   /** Absent if nothing is shown as a class. */
   readonly classes?: ClassReader;
   readonly handlers: readonly Handler[];
-  /** The same in the same order, for objects that have waited for `LIVE_FOR_MS`: their calls leave a share of the quota to fresh work. */
+  /** The same in the same order, for objects that have waited for `LIVE_FOR_MS` or have not changed: their calls leave quota to fresh work. */
   readonly late?: readonly Handler[] | undefined;
   /** Judges people's changes to events before anything is written over them. */
   readonly editCarrier: EditCarrier;
@@ -123,7 +123,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
 async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
   const { handlers, late = handlers } = parts;
   const waitedMs = turn.startedAtMs - (claim.pendingSinceMs ?? turn.startedAtMs);
-  for (const handler of waitedMs > LIVE_FOR_MS ? late : handlers) {
+  for (const handler of claim.isUnchanged || waitedMs > LIVE_FOR_MS ? late : handlers) {
     const { name, from, onlyLinkedAs } = handler;
     if (from !== claim.key.kind) continue;
     if (onlyLinkedAs !== undefined && claim.links[onlyLinkedAs] === undefined) continue;

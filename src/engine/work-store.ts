@@ -244,7 +244,10 @@ set_later(later, key, next_turn)
 drop_letter(dead, key)
 if locked == '1' then redis.call('DEL', lock) end
 local is_settled, is_seen = state.d == claimed, state.e ~= nil
-if is_settled then drop('e') end
+if is_settled then
+  drop('e')
+  drop('k')
+end
 if #ended > 0 then redis.call('HDEL', object, unpack(ended)) end
 if entry ~= '' then note_entry(history, changes, key, entry, told, entries_max, history_ttl, is_seen) end
 if not is_settled then
@@ -612,6 +615,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     ...(fields['c'] === undefined ? {} : { contactId: fields['c'] }),
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
+    ...(fields['k'] !== undefined && fields['k'] === fields['d'] && { isUnchanged: true }),
     sightings,
     ...(rowEdits.length === 0 ? {} : { rowEdits }),
     ...(Object.keys(rowNotes).length === 0 ? {} : { rowNotes }),

@@ -30,6 +30,8 @@ export interface Claim {
   readonly isShownByClass?: boolean;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;
+  /** Nothing has changed: a walk after an edit of the YAML, or a person, asked for the turn. */
+  readonly isUnchanged?: boolean;
   /** People's changes to the object's events that are not judged yet; at most one per event. */
   readonly sightings: readonly Sighting[];
   /** People's changes to cells of its rows that are not answered yet; at most one per cell. */

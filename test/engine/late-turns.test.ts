@@ -8,7 +8,7 @@ import { double } from '../stand/double.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
 /** What a turn called, for an object that has waited so long. */
-async function calledAfter(waitedMs: number | undefined, { hasLate = true } = {}) {
+async function calledAfter(waitedMs: number | undefined, { hasLate = true, isUnchanged = false } = {}) {
   const clock = new HandClock(1_000_000);
   const called: string[] = [];
   const handler = (rank: string): Handler => ({
@@ -31,6 +31,7 @@ async function calledAfter(waitedMs: number | undefined, { hasLate = true } = {}
     links: {},
     pendingSinceMs: waitedMs === undefined ? undefined : clock.now() - waitedMs,
     sightings: [],
+    ...(isUnchanged && { isUnchanged }),
   };
   const parts: ReconcileParts = {
     ...WORKER_DEFAULTS,
@@ -55,6 +56,10 @@ describe('what a change may spend', () => {
     [3_600_000, 'catch-up'],
   ])('when it has waited for %s ms: as %s (case 57)', async (waitedMs, rank) => {
     expect(await calledAfter(waitedMs)).toEqual([rank]);
+  });
+
+  test('when nothing has changed: as catch-up, however short it waits (case 57)', async () => {
+    expect(await calledAfter(0, { isUnchanged: true })).toEqual(['catch-up']);
   });
 
   test('a stand without late handlers has one rank', async () => {

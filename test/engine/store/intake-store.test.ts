@@ -67,6 +67,29 @@ test('an operator can have a known event looked at again: without an event id no
   expect(await store.work.due(Date.now(), 10)).toEqual([`contact/${id}`]);
 });
 
+test('what is looked at again says that nothing is new, until something is seen or it is settled (case 57)', async () => {
+  const again: Observation = { ...seen({ name: 'A', updated_at: EARLY }), source: 'list', force: true };
+  expect(await store.intake.observe(again)).toBe('fresh');
+  expect((await claimed()).isUnchanged).toBeUndefined();
+  // Something new waits: to be asked for again takes nothing from it.
+  expect(await store.intake.observe(again)).toBe('unchanged');
+  expect((await claimed()).isUnchanged).toBeUndefined();
+  await store.work.settle(await claimed());
+  await store.intake.observe(again);
+  expect((await claimed()).isUnchanged).toBe(true);
+  await store.intake.observe(again);
+  expect((await claimed()).isUnchanged).toBe(true);
+  await store.intake.observe(seen({ name: 'B', updated_at: LATE }, 'event-2'));
+  expect((await claimed()).isUnchanged).toBeUndefined();
+  await store.work.settle(await claimed());
+  await store.intake.observe({
+    ...again,
+    seen: { as: 'snapshot', snapshot: (await claimed()).snapshot ?? { id } },
+  });
+  await store.work.settle(await claimed());
+  expect(await store.redis.hget(store.keys.object(`contact/${id}`), 'k')).toBeNull();
+});
+
 test('P3: an older snapshot does not replace a newer one, down to the fraction of a second (case 18)', async () => {
   await store.intake.observe(seen({ name: 'new', updated_at: LATE }, 'event-2'));
   await store.work.settle(await claimed());
