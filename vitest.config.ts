@@ -14,7 +14,7 @@ const SOAK = ending('soak.test');
 const { include, exclude } = {
   short: { include: EVERY, exclude: [...LONG, ...SOAK] },
   long: { include: EVERY, exclude: SOAK },
-  soak: { include: [...SOAK, ...ending('property.test')], exclude: [] },
+  soak: { include: EVERY, exclude: LONG },
 }[process.env['SLOTBRIDGE_TESTS'] ?? 'short'] ?? { include: [], exclude: [] };
 
 /** Files that mostly wait for whole workers, processes and pages. */
