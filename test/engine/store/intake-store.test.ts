@@ -79,6 +79,12 @@ test('what is looked at again says that nothing is new, until something is seen 
   expect((await claimed()).isUnchanged).toBe(true);
   await store.intake.observe(again);
   expect((await claimed()).isUnchanged).toBe(true);
+  const drag = { calendarId: 'anna', eventId: 'e1', seenAtMs: Date.now(), etag: '"1"' };
+  await store.sightings.sight({ kind: 'contact', id }, drag, { isAlive: true });
+  expect((await claimed()).isUnchanged).toBeUndefined();
+  await store.work.settle(await claimed());
+  await store.intake.observe(again);
+  expect((await claimed()).isUnchanged).toBe(true);
   await store.intake.observe(seen({ name: 'B', updated_at: LATE }, 'event-2'));
   expect((await claimed()).isUnchanged).toBeUndefined();
   await store.work.settle(await claimed());
