@@ -293,11 +293,12 @@ function isOfClock(start: Place, shared: Followed): boolean {
       if (grid === undefined) unread.add(there);
       const first = Number(from ?? 1) - 1;
       const end = lettersTo === undefined ? first + 1 : Number(to ?? Number.POSITIVE_INFINITY);
-      for (const [at, cells] of (grid ?? []).slice(first, end).entries())
-        for (let c = columnNamed(letters); c <= columnNamed(lettersTo ?? letters); c += 1) {
-          shared.left -= 1;
+      const [left, right] = [columnNamed(letters), columnNamed(lettersTo ?? letters)];
+      for (const [at, cells] of (grid ?? []).slice(first, end).entries()) {
+        shared.left -= 1;
+        for (let c = left; c <= right && c < cells.length && shared.left > 0; c += 1, shared.left -= 1)
           if (isFormula(cells[c])) places.push({ title: there, row: first + at, column: c });
-        }
+      }
     }
   }
   for (const name of seen) calm.add(name);
@@ -310,21 +311,20 @@ async function clockMoved(
   at: { readonly spreadsheetId: string; readonly sheetId: number; readonly column: number },
   moved: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
-  const { spreadsheetId, column } = at;
   const formulas = new Map<string, Grid>();
   const read = async (title: string, sheetId: number) => {
-    const [typed] = await api.readTyped(spreadsheetId, [{ sheetId }]);
+    const [typed] = await api.readTyped(at.spreadsheetId, [{ sheetId }]);
     formulas.set(title, typed?.rows ?? []);
   };
   const look = () => {
     const shared: Followed = { formulas, calm: new Set(), unread: new Set(), left: FOLLOWED_MAX };
-    const found = [...moved].filter((row) => isOfClock({ title: '', row, column }, shared));
+    const found = [...moved].filter((row) => isOfClock({ title: '', row, column: at.column }, shared));
     return { found: new Set(found), unread: shared.unread };
   };
   await read('', at.sheetId);
   const first = look();
   if (first.found.size === moved.size || first.unread.size === 0) return first.found;
-  for (const { title, sheetId } of await api.tabs(spreadsheetId)) {
+  for (const { title, sheetId } of await api.tabs(at.spreadsheetId)) {
     const name = title.toLowerCase();
     if (first.unread.has(name) && formulas.size <= TABS_FOLLOWED_MAX) await read(name, sheetId);
   }

@@ -40,6 +40,13 @@ test.each(
       ],
       ['a range', { own: { L42: '=TODAY()' }, formula: '=VLOOKUP(A2,$K$40:L42,2,0)+10/24' }],
       ['a column', { own: { L40: '=TODAY()' }, formula: '=MAX(L:L)+10/24' }],
+      [
+        'ranges far wider than the tab',
+        {
+          own: { L39: '=COUNTBLANK(A1:ZZZ60)+COUNTBLANK(A2:ZZZ60)+L40', L40: '=TODAY()' },
+          formula: '=L39+10/24',
+        },
+      ],
       ['another tab', { plan: { B2: '=B3', B3: '=TODAY()' }, formula: "='Day plan'!B2+10/24" }],
     ] as readonly (readonly [string, Asked])[],
     4,
