@@ -192,10 +192,11 @@ export function isSaidNew(rowId: string): boolean {
   return rowId[SAID_AT] === '0';
 }
 
-export function isRowId(text: string, spreadsheetId: string): boolean {
+/** Whether the worker made this id for one of the spreadsheets. */
+export function isRowId(text: string, ...spreadsheetIds: readonly string[]): boolean {
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)) return false;
   const end = text.length - PROOF_CHARS;
-  return text.slice(end) === proofOf(text.slice(0, end - 1), spreadsheetId);
+  return spreadsheetIds.some((each) => text.slice(end) === proofOf(text.slice(0, end - 1), each));
 }
 
 function proofOf(derived: string, spreadsheetId: string): string {

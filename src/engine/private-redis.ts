@@ -98,6 +98,8 @@ const ANSWER_WITHIN_MS = 3_000;
 const RESTART_FIRST_MS = 200;
 const RESTART_LONGEST_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
+/** Servers that are started, one after the other, while somebody kills them before they answer. */
+const STARTS_MAX = 3;
 /** How often the supervision checks whether the server is still running. */
 const LOOK_EVERY_MS = 500;
 /** How long a server may outlive its killed container. */
@@ -274,19 +276,23 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Server> {
   const program = findServer();
-  rmSync(paths.socket, { force: true });
-  const child = spawnPrivately(program, serverArguments(paths));
-  // Without a listener, a program that cannot be run would end this process.
-  child.once('error', () => {});
-  child.unref();
-  const server = born(child);
-  try {
-    await untilAnswering(paths, server, signal);
-  } catch (error) {
-    await end(server);
-    throw error;
+  for (let starts = 1; ; starts += 1) {
+    rmSync(paths.socket, { force: true });
+    const child = spawnPrivately(program, serverArguments(paths));
+    // Without a listener, a program that cannot be run would end this process.
+    child.once('error', () => {});
+    child.unref();
+    const server = born(child);
+    try {
+      await untilAnswering(paths, server, signal);
+      return server;
+    } catch (error) {
+      // Somebody's kill, as of a container that lacked memory, says nothing about its files. An exit code does.
+      const isKilled = child.signalCode !== null;
+      await end(server);
+      if (!isKilled || starts === STARTS_MAX) throw error;
+    }
   }
-  return server;
 }
 
 /** Only the owner may read its files, wherever somebody copies them. */

@@ -18,6 +18,7 @@ import { foldedText } from '../engine/plain-text.ts';
 import type { PlatformReader } from '../engine/platform.ts';
 import { type Cell, trimmedCell } from '../engine/sheet-row.ts';
 import type { Claim } from '../engine/work.ts';
+import type { FormerSpreadsheets } from './former-spreadsheets.ts';
 import type { RowRegister, RowTrace } from './stores.ts';
 import {
   type AsideFlag,
@@ -80,7 +81,8 @@ export interface LastSeen {
 }
 
 export interface Knowledge {
-  readonly spreadsheetId: string;
+  /** Spreadsheets whose ids are this entry's. */
+  readonly spreadsheetIds: readonly string[];
   /** Undefined if nothing was ever handed on under the id. */
   readonly last: (id: string) => LastSeen | undefined;
   /** Print of the row to which the id was sent, until it is seen there. */
@@ -103,7 +105,7 @@ export function judgeBookingRows(rows: readonly TypedRow[], knowledge: Knowledge
     return group;
   };
   for (const row of rows) {
-    const cell: IdCell = readIdCell(row.id, knowledge.spreadsheetId);
+    const cell: IdCell = readIdCell(row.id, knowledge.spreadsheetIds);
     if (cell.as === 'own') of(cell.id).same.push(row);
     else if (cell.as === 'aside') {
       if (isHit(row, cell, knowledge)) judgement.newcomers.push({ row, as: 'hit' });
@@ -255,11 +257,12 @@ export interface Elsewhere {
 export async function lookElsewhere(
   known: Map<SheetBookings, Elsewhere>,
   readings: ReadonlyMap<SheetBookings, TabReading>,
-  view: Pick<Ledger, 'peek'>,
+  { view, former }: { readonly view: Pick<Ledger, 'peek'>; readonly former: Pick<FormerSpreadsheets, 'of'> },
 ): Promise<void> {
   const holders = new Map<string, SheetBookings[]>();
   for (const [mapping, reading] of readings)
-    for (const id of idsIn(mapping, reading)) holders.set(id, [...(holders.get(id) ?? []), mapping]);
+    for (const id of idsIn(mapping, reading, former.of(mapping)))
+      holders.set(id, [...(holders.get(id) ?? []), mapping]);
   const owners = new Map<string, SheetBookings | undefined>();
   for (const [id, [first, ...others]] of holders) {
     const claim = others.length === 0 ? undefined : await view.peek({ kind: 'booking', id });
@@ -280,12 +283,16 @@ function gridOf(reading: TabReading) {
 }
 
 /** The ids in the id column; without one, in any cell. */
-function idsIn(mapping: SheetBookings, reading: TabReading): ReadonlySet<string> {
+function idsIn(
+  mapping: SheetBookings,
+  reading: TabReading,
+  spreadsheetIds: readonly string[],
+): ReadonlySet<string> {
   const [header = [], ...rows] = gridOf(reading) ?? [];
   const columns = findColumns(header, mapping);
   const at = isIntakeFault(columns) ? undefined : (columns.get('id') ?? -1);
   const cells = rows.flatMap((row) => (at === undefined ? row : [row[at]]));
-  return new Set(cells.map(trimmedCell).filter((text) => isRowId(text, mapping.spreadsheetId)));
+  return new Set(cells.map(trimmedCell).filter((text) => isRowId(text, ...spreadsheetIds)));
 }
 
 // Returns the former id of a row that seems new, if it is an old row. Somebody emptied its id cell, or the worker wrote another id over it
@@ -300,7 +307,8 @@ export interface FormerParts {
 }
 
 export interface FormerGround {
-  readonly spreadsheetId: string;
+  /** Spreadsheets whose ids are this entry's. */
+  readonly spreadsheetIds: readonly string[];
   /** Name of the entry of `bookings`. */
   readonly mapping: string;
   /** Mirror name under which the answers of its rows are linked. */
@@ -473,8 +481,8 @@ export class FormerIds {
   }
 
   #isMissing(id: string): boolean {
-    const { spreadsheetId, standing } = this.#ground;
-    return isRowId(id, spreadsheetId) && !standing.has(id) && !this.#taken.has(id);
+    const { spreadsheetIds, standing } = this.#ground;
+    return isRowId(id, ...spreadsheetIds) && !standing.has(id) && !this.#taken.has(id);
   }
 
   async #peek(ids: readonly string[]): Promise<readonly Found[]> {

@@ -38,6 +38,7 @@ import {
   traceOf,
 } from './booking-judge.ts';
 import { intakeRead } from './booking-read-until.ts';
+import { FormerSpreadsheets } from './former-spreadsheets.ts';
 import {
   AskedRows,
   type CellWrite,
@@ -149,6 +150,7 @@ export class BookingSheets {
   readonly #parts: BookingSheetsParts;
   readonly #clocks: SheetClocks;
   readonly #midnights = new Midnights();
+  readonly #former: FormerSpreadsheets;
   readonly #asked: AskedRows;
   readonly #unticked: UntickedRows;
   readonly #known = new Map<SheetBookings, KnownRows>();
@@ -166,6 +168,7 @@ export class BookingSheets {
   constructor(parts: BookingSheetsParts) {
     this.#parts = parts;
     this.#clocks = new SheetClocks(parts);
+    this.#former = new FormerSpreadsheets(parts);
     this.#asked = new AskedRows(parts.memory);
     this.#unticked = new UntickedRows(parts.memory);
   }
@@ -185,13 +188,15 @@ export class BookingSheets {
   async poll(spreadsheetId: string, lease: Lease, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
     for (const mapping of mappings) this.#begin(mapping);
-    const sinceMs = this.#parts.clock.now();
+    const [former, { view, clock }] = [this.#former, this.#parts];
+    await former.look(mappings);
+    const sinceMs = clock.now();
     let after: Written | undefined;
     for (let pass = 0; pass < PASSES_MAX && !lease.signal.aborted; pass += 1) {
       const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal: lease.signal } : undefined;
       const readings = after?.readings ?? (await readTabs(this.#parts, { spreadsheetId, mappings, waiting }));
-      if (readings.size > 1) await lookElsewhere(this.#elsewhere, readings, this.#parts.view);
-      const turn = { readAtMs: this.#parts.clock.now(), lease };
+      if (readings.size > 1) await lookElsewhere(this.#elsewhere, readings, { view, former });
+      const turn = { readAtMs: clock.now(), lease };
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
         const plan = await this.#take(mapping, reading, turn);
@@ -236,19 +241,16 @@ export class BookingSheets {
       ...{ column: columns.get('starts_at') ?? -1, nowMs: turn.readAtMs },
     });
     const rows = await readRows(grid, columns, { zone, formats: mapping.dateFormats ?? [] });
-    const sent = this.#sent.get(mapping);
-    const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
+    const strays = strayMarks(this.#sent.get(mapping), reading.grid);
     const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId, zone, ...turn });
-    const marks = [...plan.ids, ...plan.flags];
-    this.#sent.set(mapping, { marks, grid: reading.grid });
+    this.#sent.set(mapping, { marks: [...plan.ids, ...plan.flags], grid: reading.grid });
     return { ...plan, flags: [...strays, ...plan.flags] };
   }
 
   /** A column was deleted while marks were on their way: they are taken out of the columns of people, although nothing else is done. */
   #strays(mapping: SheetBookings, grid: readonly (readonly unknown[])[]): TabMarks | undefined {
-    const sent = this.#sent.get(mapping);
+    const flags = strayMarks(this.#sent.get(mapping), grid);
     this.#sent.delete(mapping);
-    const flags = sent === undefined ? [] : strayMarks(sent, grid);
     return flags.length === 0 ? undefined : { mapping, ids: [], flags, again: [] };
   }
 
@@ -259,9 +261,10 @@ export class BookingSheets {
   ): Promise<TabMarks> {
     const { register, rows: answered } = this.#parts;
     const { name, spreadsheetId } = mapping;
+    const [spreadsheetIds, elsewhere] = [this.#former.of(mapping), this.#elsewhere.get(mapping)];
     const known = this.#knownOf(mapping);
     const own = rows.flatMap(({ id: text, print }) => {
-      const cell = readIdCell(text, spreadsheetId);
+      const cell = readIdCell(text, spreadsheetIds);
       if (cell.as === 'own') return [{ id: cell.id, print }];
       return cell.as === 'aside' ? [{ id: cell.id }] : [];
     });
@@ -272,9 +275,9 @@ export class BookingSheets {
     await this.#traceOlder(mapping);
     await this.#forgetOld(mapping, standing);
     const sentTo = await register.sent(name);
-    const knowledge = { spreadsheetId, last, sentTo: (id: string) => sentTo.get(id) };
-    const elsewhere = this.#elsewhere.get(mapping);
-    const found = await this.#settled(mapping, judgeBookingRows(rows, { ...knowledge, elsewhere }));
+    const place = { spreadsheetId, spreadsheetIds, elsewhere };
+    const knowledge = { ...place, last, sentTo: (id: string) => sentTo.get(id) };
+    const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
     const ids: CellWrite[] = [];
     const again = new Set<string>();
     const meant = new Map<string, string>();
@@ -284,7 +287,7 @@ export class BookingSheets {
     const mark = (row: TypedRow, id: string | null) => {
       if (row.id === (id ?? '')) return;
       ids.push({ ...markAt(tab, row, 'id'), cell: id });
-      if (id !== null && isRowId(id, spreadsheetId)) meant.set(id, row.print);
+      if (id !== null && isRowId(id, ...spreadsheetIds)) meant.set(id, row.print);
     };
     for (const { row, id } of found.restored) {
       mark(row, id);
@@ -298,7 +301,7 @@ export class BookingSheets {
     }
     for (const row of found.fresh) {
       // Reuse an id already sent to this row, by a write that may still be performed.
-      const isNew = readIdCell(row.id, spreadsheetId).as === 'new';
+      const isNew = readIdCell(row.id, spreadsheetIds).as === 'new';
       const id = (isNew ? undefined : unused.get(row.print)?.pop()) ?? freshId(row.print, isNew);
       mark(row, id);
       if (isNew && namesAppointment(row)) ids.push(...withoutAppointment(tab, row));
@@ -315,8 +318,10 @@ export class BookingSheets {
     const bearers = await this.#midnights.steady(this.#parts.api, found.bearers, { ...tab, ...knowledge });
     const keys = bearers.map(({ id }) => bookingKeyOf(id));
     const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
-    const outdated = await known.outdated(bearers, { ...this.#parts, hashes, mapping, zone: tab.zone });
+    const answer = { hashes, mapping, zone: tab.zone, isFirstLook: this.#former.isFirstLook(mapping) };
+    const outdated = await known.outdated(bearers, { ...this.#parts, ...answer });
     await this.#handOn(mapping, bearers, { ...tab, unticked, outdated });
+    await this.#former.looked(mapping, tab.lease);
     const arrived = bearers.map(({ id }) => id).filter((id) => sentTo.has(id));
     await register.arrived(name, arrived);
     for (const row of bearers) {
@@ -393,7 +398,7 @@ export class BookingSheets {
     const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
     const hit = new Set([...strayed, ...lost.map(({ row }) => row)]);
     const about = (row: TypedRow) => {
-      const hasStrayId = strayed.has(row) && isRowId(row.id, mapping.spreadsheetId);
+      const hasStrayId = strayed.has(row) && isRowId(row.id, ...this.#former.of(mapping));
       return { former, bearers, typedOver, isHit: hit.has(row), hasStrayId };
     };
     for (const row of counting) {
@@ -428,9 +433,7 @@ export class BookingSheets {
     return {
       bearers: [...inPlace, ...proven, ...kept].sort((a, b) => a.row.row - b.row.row),
       restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
-      aside: asideNow,
-      fresh,
-      ...{ unasked, unanswered },
+      ...{ aside: asideNow, fresh, unasked, unanswered },
       waiting: [...hit].filter((row) => !restored.has(row) && !fresh.includes(row)),
       flagged: [
         ...asideNow,
@@ -475,9 +478,8 @@ export class BookingSheets {
 
   /** The row is to book nothing, or not yet, and shows the worker's words about an appointment. If there is one, it is another row's. */
   #isIdle(row: TypedRow): boolean {
-    const { cancel, ready, status } = row;
-    const isAnswer = namesAppointment(row) || this.#parts.isAnswer(status);
-    return cancel ? isAnswer || isFlag(status) : !ready && isAnswer;
+    const isAnswer = namesAppointment(row) || this.#parts.isAnswer(row.status);
+    return row.cancel ? isAnswer || isFlag(row.status) : !row.ready && isAnswer;
   }
 
   /** The id of a row that counts, if neither its content nor its appointment has identified it. */
@@ -526,13 +528,11 @@ export class BookingSheets {
   }
 
   #formerIds(mapping: SheetBookings, bearers: Judgement['bearers']): FormerIds {
-    const { placeOf, clock } = this.#parts;
     return new FormerIds(this.#parts, {
-      spreadsheetId: mapping.spreadsheetId,
-      mapping: mapping.name,
-      answers: placeOf(mapping).mirror,
+      ...{ spreadsheetIds: this.#former.of(mapping), mapping: mapping.name },
+      answers: this.#parts.placeOf(mapping).mirror,
       standing: new Set([...bearers.map(({ id }) => id), ...(this.#elsewhere.get(mapping)?.ids ?? [])]),
-      nowMs: clock.now(),
+      nowMs: this.#parts.clock.now(),
     });
   }
 

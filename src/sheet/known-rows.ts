@@ -101,8 +101,9 @@ export class KnownRows {
    */
   async outdated(
     rows: readonly TypedRow[],
-    { hashes, mapping, ...known }: AnswersKnown,
+    { hashes, mapping, isFirstLook, ...known }: AnswersKnown,
   ): Promise<ReadonlyMap<TypedRow, boolean>> {
+    if (isFirstLook) return new Map(rows.map((row) => [row, true]));
     const found = new Map<TypedRow, boolean>();
     this.#showing = new Map();
     for (const row of rows) {
@@ -190,6 +191,8 @@ export class KnownRows {
 interface AnswersKnown {
   /** By booking key: hash of the answer last confirmed. */
   readonly hashes: ReadonlyMap<string, string>;
+  /** The rows are in another spreadsheet than before: each may be older than what is known of it. */
+  readonly isFirstLook: boolean;
   readonly mapping: SheetBookings;
   readonly view: Pick<Ledger, 'peek'>;
   readonly outbox: Pick<Outbox, 'waits'>;
@@ -544,7 +547,8 @@ export interface SentMarks {
  * Restores cells of people's columns that marks hit, because a column was inserted, moved or deleted while they were on their way. Marks
  * that reached their column are left alone, in whatever row.
  */
-export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly CellWrite[] {
+export function strayMarks(sent: SentMarks | undefined, now: Grid): readonly CellWrite[] {
+  const { marks, grid: before } = sent ?? { marks: [], grid: [] };
   const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
   return marks.flatMap((mark) => {
     const { row, column, cell } = mark;

@@ -204,12 +204,12 @@ const NEW = /^(?:new|новая)$/iu;
 const ASIDE = /^(copy|which) ([0-9a-f-]{36})(?: ([0-9a-f]{8}))?$/;
 const OF_CHARS = 8;
 
-export function readIdCell(text: string, spreadsheetId: string): IdCell {
+export function readIdCell(text: string, spreadsheets: readonly string[]): IdCell {
   if (text === '') return { as: 'none' };
   if (NEW.test(text)) return { as: 'new' };
-  if (isRowId(text, spreadsheetId)) return { as: 'own', id: text };
+  if (isRowId(text, ...spreadsheets)) return { as: 'own', id: text };
   const [, flag, id = '', of = ''] = ASIDE.exec(text) ?? [];
-  return isRowId(id, spreadsheetId) ? { as: 'aside', id, flag: flag as AsideFlag, of } : { as: 'foreign' };
+  return isRowId(id, ...spreadsheets) ? { as: 'aside', id, flag: flag as AsideFlag, of } : { as: 'foreign' };
 }
 
 /**

@@ -40,13 +40,11 @@ import { openTestStore } from './store.ts';
 
 export const BOOK = 'front-submitter-book';
 export const TAB = 'Intake';
-const AT = { spreadsheetId: BOOK, tab: TAB };
 export const HEADERS = [
   ...['Service', 'Start', 'Name', 'Phone', 'Resource', 'Ready', 'Cancel'],
   ...['ID', 'Status', 'Appointment', 'Time', 'Notes'],
 ];
 const NO_ANSWER_TRIES = 6;
-const POLL_LEASE = `intake:${BOOK}`;
 
 /** People's hands at the worst moment: what is set here is done once, right before the worker reads, right before or right after it writes. */
 export class InterruptedSheets extends SheetsApi {
@@ -94,6 +92,8 @@ export class InterruptedSheets extends SheetsApi {
   }
 }
 
+type Mutable<T> = { -readonly [Part in keyof T]: T[Part] };
+
 export class IntakeStands {
   readonly #platforms = new SandboxStands();
   readonly #closers: (() => Promise<void>)[] = [];
@@ -129,10 +129,11 @@ export class IntakeStands {
       await google.close();
       rmSync(folder, { recursive: true, force: true });
     });
-    const mapping: SheetBookings = {
+    const at = { spreadsheetId: BOOK, tab: TAB };
+    const mapping: Mutable<SheetBookings> = {
       kind: 'sheet',
       name: 'front-submitter',
-      ...{ spreadsheetId: BOOK, tab: TAB, everyMs: 30_000, stillForMs: 30_000 },
+      ...{ ...at, everyMs: 30_000, stillForMs: 30_000 },
       columns: {
         ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'Resource' },
         ...{ ready: 'Ready', cancel: 'Cancel' },
@@ -205,7 +206,7 @@ export class IntakeStands {
         },
         isAnswer: isAppointmentWord,
         originMark: ORIGIN_MARK,
-        placeOf: (each) => ({ mirror: answerTab(each).name, spreadsheetId: BOOK, tab: each.tab }),
+        placeOf: (each) => ({ mirror: answerTab(each).name, spreadsheetId: at.spreadsheetId, tab: each.tab }),
         guard,
       });
     const openFlusher = () =>
@@ -218,8 +219,8 @@ export class IntakeStands {
       { until, ...options }: { readonly waitMs?: number; readonly until?: AbortSignal } = {},
     ): Promise<void> => {
       const held = await store.leases.hold(
-        POLL_LEASE,
-        (lease) => by.poll(BOOK, lease, options),
+        `intake:${at.spreadsheetId}`,
+        (lease) => by.poll(at.spreadsheetId, lease, options),
         until && { until },
       );
       if (held === undefined) throw new Error('another process polls the sheet');
@@ -230,12 +231,14 @@ export class IntakeStands {
       ...{ writer: mortal(createPlatformWriter(client)), cards: createCustomerCards(client) },
       ...{ intents: mortal(store.intents), leases: store.leases, ...common },
     });
-    const answers = createRowAnswers({
-      mapping,
-      outbox: mortal(store.outbox),
-      waker: { wake: () => undefined },
-      ...{ zones, rows: store.sheetRows, view: store.ledger, clock },
-    });
+    const answering = () =>
+      createRowAnswers({
+        mapping,
+        outbox: mortal(store.outbox),
+        waker: { wake: () => undefined },
+        ...{ zones, rows: store.sheetRows, view: store.ledger, clock },
+      });
+    let answers = answering();
     const holds = heldRowsOf(store, clock);
     const targets = [
       createBookingTarget({
@@ -279,17 +282,17 @@ export class IntakeStands {
           ...{ Service: 'Haircut', Start: '03.03.2026 10:00', Name: 'Vera Orlova' },
           ...{ Phone: '8 495 000-11-01', Resource: 'Anna', Ready: true, ...cells },
         };
-        return world.staff.addRow({ ...AT, values: HEADERS.map((header) => all[header] ?? '') }).row;
+        return world.staff.addRow({ ...at, values: HEADERS.map((header) => all[header] ?? '') }).row;
       },
       put(row: number, column: string, value: string | number | boolean): void {
-        world.staff.typeInto({ ...AT, row, column, value });
+        world.staff.typeInto({ ...at, row, column, value });
       },
-      at: AT,
+      at,
       lookAtHeld: () => holds.look(),
       poll: (until?: AbortSignal) => pollBy(sheets, until && { until }),
       /** Ends the lease of the running poll unnoticed, as if its process had been frozen for too long. */
       async outliveLease(): Promise<void> {
-        await store.redis.del(keySpace(store.prefix).lease(POLL_LEASE));
+        await store.redis.del(keySpace(store.prefix).lease(`intake:${at.spreadsheetId}`));
       },
       /** A poll by another process, which has no memory of earlier readings. */
       pollElsewhere: () => asAnotherProcess(() => pollBy(open())),
@@ -309,6 +312,24 @@ export class IntakeStands {
         await store.problems.clearAll();
         sheets = open();
         flusher = openFlusher();
+        answers = answering();
+      },
+      /** People copy the spreadsheet: the copy has the cells of this moment. */
+      copy(spreadsheetId: string): void {
+        const tabs = [{ title: TAB, rows: 50, columns: HEADERS.length }];
+        google.addSpreadsheet(spreadsheetId, {
+          shareWith: [defaultAccount],
+          timeZone: 'Europe/Moscow',
+          tabs,
+        });
+        for (const [nth, values] of world.rows().entries())
+          world.staff.setRow({ spreadsheetId, tab: TAB, row: nth + 1, values: values as string[] });
+      },
+      /** The YAML names another spreadsheet, and the worker starts anew. People type there from now on. */
+      async pointAt(spreadsheetId: string): Promise<void> {
+        at.spreadsheetId = spreadsheetId;
+        mapping.spreadsheetId = spreadsheetId;
+        await world.restart();
       },
       async work(max = NO_ANSWER_TRIES): Promise<void> {
         for (let tries = 0; tries < max; tries += 1) {
@@ -334,7 +355,7 @@ export class IntakeStands {
       /** False when nothing waits. */
       async flush(): Promise<boolean> {
         const waiting = await store.outbox.waiting();
-        if (waiting.length > 0) await flusher.flush(BOOK, new AbortController());
+        if (waiting.length > 0) await flusher.flush(at.spreadsheetId, new AbortController());
         return waiting.length > 0;
       },
       /** A poll, everything that follows from it, and time for it. */
@@ -354,10 +375,11 @@ export class IntakeStands {
           await intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
         }
       },
-      rows: () => google.truth.values(BOOK, TAB).map((row) => HEADERS.map((_, i) => row[i] ?? '')),
+      rows: () =>
+        google.truth.values(at.spreadsheetId, TAB).map((row) => HEADERS.map((_, i) => row[i] ?? '')),
       /** By the number of the row; header to cell. */
       row(number: number): Record<string, unknown> {
-        const cells = google.truth.values(BOOK, TAB)[number - 1] ?? [];
+        const cells = google.truth.values(at.spreadsheetId, TAB)[number - 1] ?? [];
         return Object.fromEntries(HEADERS.map((header, i) => [header, cells[i] ?? '']));
       },
       rowOf(name: string): Record<string, unknown> {

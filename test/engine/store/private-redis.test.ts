@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findRunning, type PrivateRedis, startPrivateRedis } from '../../../src/engine/private-redis.ts';
 import { openRedis, type RedisClient } from '../../../src/engine/redis-client.ts';
 import { assertRedisIsFit } from '../../../src/engine/redis-fitness.ts';
@@ -43,6 +43,35 @@ test('the private Redis forgets nothing by itself, listens on no port, and is go
   expect(await assertRedisIsFit(client)).toEqual([]);
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
+});
+
+/** The first servers end by a kill before they answer. The file that it returns has a line for each start. */
+function killTheFirst(kills: number): string {
+  const [programs, starts] = [join(dir, 'programs'), join(dir, 'starts')];
+  mkdirSync(programs);
+  const script = `#!/bin/sh
+echo start >> '${starts}'
+[ "$(wc -l < '${starts}')" -gt ${kills} ] || kill -9 $$
+PATH="$AFTER" exec redis-server "$@"
+`;
+  writeFileSync(join(programs, 'redis-server'), script, { mode: 0o700 });
+  vi.stubEnv('AFTER', process.env['PATH'] ?? '');
+  vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+  return starts;
+}
+
+test.each([
+  [2, 'starts the next one'],
+  [3, 'gives up'],
+])('a worker whose Redis is killed %i times while it starts %s', async (kills) => {
+  const starts = killTheFirst(kills);
+  try {
+    if (kills === 3) await expect(start()).rejects.toMatchObject({ code: 'redis-did-not-start' });
+    else expect(await (await connect((await start()).url)).ping()).toBe('PONG');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(readFileSync(starts, 'utf8')).toBe('start\n'.repeat(3));
 });
 
 test('an object with a snapshot and a link is stored compactly; a larger value is not moved at each change', async () => {

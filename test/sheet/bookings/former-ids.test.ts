@@ -102,7 +102,13 @@ function former(
         },
       },
     },
-    { spreadsheetId: BOOK, mapping: 'desk', answers: 'answers', standing: new Set(standing), nowMs: NOW_MS },
+    {
+      spreadsheetIds: [BOOK],
+      mapping: 'desk',
+      answers: 'answers',
+      standing: new Set(standing),
+      nowMs: NOW_MS,
+    },
   );
   return { ids, asked };
 }
@@ -421,6 +427,7 @@ test('a trace is kept as long as its appointment is ahead, and 35 days more', ()
 describe('an id in several tabs', () => {
   const columns = { id: 'ID', name: 'Name', starts_at: 'Start', status: 'Status' };
   const entry = (name: string) => ({ kind: 'sheet', name, spreadsheetId: BOOK, columns }) as SheetBookings;
+  const ofOwn = { of: () => [BOOK] };
   const [front, back, third] = [entry('front'), entry('back'), entry('third')];
   const tab = (
     rows: readonly (readonly string[])[] | undefined,
@@ -433,7 +440,7 @@ describe('an id in several tabs', () => {
     const known = new Map<SheetBookings, Elsewhere>();
     const peek = async ({ id }: { id: string }) =>
       last[id] === undefined ? undefined : ({ snapshot: { mapping: last[id] } } as unknown as Claim);
-    await lookElsewhere(known, new Map(readings), { peek });
+    await lookElsewhere(known, new Map(readings), { view: { peek }, former: ofOwn });
     return readings.map(([each]) => [...(known.get(each)?.ids ?? ['not asked'])]);
   };
 
@@ -498,7 +505,7 @@ describe('an id in several tabs', () => {
       [back, tab([])],
       [third, fault],
     ]);
-    await lookElsewhere(known, readings, { peek: async () => undefined });
+    await lookElsewhere(known, readings, { view: { peek: async () => undefined }, former: ofOwn });
     expect([...(known.get(back)?.unread ?? [])]).toEqual(['front', 'third']);
     expect(known.get(front)?.ids).toEqual(new Set());
   });

@@ -25,7 +25,7 @@ function knowing(
   sentTo: Readonly<Record<string, string>> = {},
 ): Knowledge {
   return {
-    spreadsheetId: BOOK,
+    spreadsheetIds: [BOOK],
     last: (id) => {
       const says = last[id];
       return says === undefined
