@@ -108,7 +108,7 @@ export class CarriedStands {
     ...rules
   }: CarriedRules = {}) {
     const { tab: TAB, columns, carried: carriedColumns } = TABS[kind];
-    const AT = { spreadsheetId: BOOK, tab: TAB };
+    const at = { spreadsheetId: BOOK, tab: TAB };
     const keyOf = (id: string) => ({ kind, id });
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
@@ -140,7 +140,7 @@ export class CarriedStands {
     };
     const isOfAppointments = kind === 'appointment';
     const mirror: CarryingMirror = {
-      ...{ kind: 'sheet', name: TAB.toLowerCase(), ...AT, timezone },
+      ...{ kind: 'sheet', name: TAB.toLowerCase(), ...at, timezone },
       ...(isOfAppointments
         ? ({
             from: 'appointment',
@@ -178,7 +178,7 @@ export class CarriedStands {
         submitter: around(submitter),
         guard: new EditGuard({ ...store, events: { upcoming: () => Promise.resolve(0) } as never, clock }),
         upcoming: async () => {
-          const rows = await store.sheetRows.shown({ mirror: mirror.name, ...AT });
+          const rows = await store.sheetRows.shown({ mirror: mirror.name, ...at });
           return upcomingRows(carry, rows.values(), clock.now());
         },
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
@@ -231,7 +231,7 @@ export class CarriedStands {
       forgotten: undefined as ForgottenTime | undefined,
       ...{ platform, dashboard, clock, google, store, mirror, api, log, calls },
       staff: google.staff.sheets,
-      at: AT,
+      at,
       create: (name: string, phone?: string, email?: string) =>
         dashboard.createContact({
           ...{ projectId: platform.projectId, name },
@@ -264,7 +264,7 @@ export class CarriedStands {
           await store.intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
         }
       },
-      look: () => alive.checker.check(BOOK),
+      look: () => alive.checker.check(at.spreadsheetId),
       lookAtHeld: () => alive.holds.look(),
       /** `but`: the object whose turn is still to come. */
       async work(max = TURNS_MAX, but = ''): Promise<void> {
@@ -288,7 +288,8 @@ export class CarriedStands {
         }
       },
       async flush(): Promise<void> {
-        if ((await store.outbox.waiting()).length > 0) await alive.flusher.flush(BOOK, new AbortController());
+        if ((await store.outbox.waiting()).length > 0)
+          await alive.flusher.flush(at.spreadsheetId, new AbortController());
       },
       /** All that the worker does by itself, often enough for it to come to rest. */
       async settle(often = 3): Promise<void> {
@@ -314,21 +315,38 @@ export class CarriedStands {
         await store.problems.clearAll();
         alive = life();
       },
-      rowNumber: (id: string) => google.truth.values(BOOK, TAB).findIndex(([key]) => key === id) + 1,
+      /** People copy the spreadsheet: the copy has the cells of this moment. */
+      copy(spreadsheetId: string): void {
+        google.addSpreadsheet(spreadsheetId, {
+          ...{ shareWith: [defaultAccount], timeZone: sheetZone, tabs: [{ title: TAB }] },
+        });
+        for (const [nth, values] of world.rows().entries())
+          world.staff.setRow({ spreadsheetId, tab: TAB, row: nth + 1, values: values.map(asTyped) });
+      },
+      /** The YAML names another spreadsheet, and the worker starts anew. People type there from now on. */
+      async pointAt(spreadsheetId: string): Promise<void> {
+        at.spreadsheetId = spreadsheetId;
+        Object.assign(mirror, { spreadsheetId });
+        await world.restart();
+        // As a worker does that starts with another mapping.
+        await store.dirtyMarks.markDirty([...told.keys()].map(keyOf), { read: true });
+      },
+      rowNumber: (id: string) =>
+        google.truth.values(at.spreadsheetId, TAB).findIndex(([key]) => key === id) + 1,
       row(id: string): Record<string, unknown> {
-        const [headers = [], ...rows] = google.truth.values(BOOK, TAB);
+        const [headers = [], ...rows] = google.truth.values(at.spreadsheetId, TAB);
         const cells = rows[world.rowNumber(id) - 2] ?? [];
         return Object.fromEntries(headers.map((header, i) => [String(header), cells[i] ?? '']));
       },
-      rows: () => google.truth.values(BOOK, TAB),
+      rows: () => google.truth.values(at.spreadsheetId, TAB),
       put(id: string, column: string, value: string | number | boolean): void {
-        world.staff.typeInto({ ...AT, row: world.rowNumber(id), column, value });
+        world.staff.typeInto({ ...at, row: world.rowNumber(id), column, value });
       },
       titles: () =>
-        (google.truth.spreadsheet(BOOK) as { sheets: { properties: { title: string } }[] }).sheets.map(
-          ({ properties }) => properties.title,
-        ),
-      open: () => store.overWrites.open(BOOK),
+        (
+          google.truth.spreadsheet(at.spreadsheetId) as { sheets: { properties: { title: string } }[] }
+        ).sheets.map(({ properties }) => properties.title),
+      open: () => store.overWrites.open(at.spreadsheetId),
       claim: (id: string) => store.ledger.peek(keyOf(id)),
       /** What is in Redis now is in it again, once the returned function is called. */
       async backup(): Promise<() => Promise<void>> {
@@ -357,6 +375,11 @@ export class CarriedStands {
     await this.closeWorlds();
     await (await this.#redis)?.stop();
   }
+}
+
+/** The cell as somebody would type it to have the same content. */
+function asTyped(cell: unknown): string | number | boolean {
+  return typeof cell === 'string' && cell !== '' ? `'${cell}` : ((cell ?? '') as string | number | boolean);
 }
 
 export type CarriedWorld = Awaited<ReturnType<CarriedStands['start']>>;
