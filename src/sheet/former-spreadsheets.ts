@@ -24,7 +24,8 @@ export class FormerSpreadsheets {
   /** Call it in each poll before the rows are judged. */
   async look(mappings: readonly SheetBookings[]): Promise<void> {
     for (const mapping of mappings) {
-      if (this.#remembered.has(mapping)) continue;
+      // Until then, another process may have looked.
+      if (this.#remembered.get(mapping)?.[0] === mapping.spreadsheetId) continue;
       const text = await this.#parts.memory.get(factOf(mapping));
       this.#remembered.set(mapping, text === undefined ? [] : (JSON.parse(text) as readonly string[]));
     }

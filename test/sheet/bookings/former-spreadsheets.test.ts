@@ -80,3 +80,19 @@ test('the first look at another spreadsheet is repeated until its rows were hand
   expect(isFirst).toEqual([false, false, true, true, true, true, true, false, false, false]);
   store.close();
 });
+
+test('a process takes no look for the first once another process has taken it', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  await store.memory.set('intake-spreadsheets desk', JSON.stringify(['a']));
+  const copy = entry('desk', 'b');
+  const [slow, quick] = [0, 1].map(() => new FormerSpreadsheets({ mappings: [copy], memory: store.memory }));
+  await slow?.look([copy]);
+  await quick?.look([copy]);
+  await store.leases.hold('intake', async (lease) => quick?.looked(copy, lease));
+  expect(slow?.isFirstLook(copy)).toBe(true);
+  await slow?.look([copy]);
+  expect(slow?.isFirstLook(copy)).toBe(false);
+  expect(slow?.of(copy)).toEqual(['b', 'a']);
+  store.close();
+});
