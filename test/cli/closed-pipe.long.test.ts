@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../stand/command.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -81,7 +82,7 @@ function runClosed(command: string, closed: 'stdout' | 'stderr'): Promise<End> {
   return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, said })));
 }
 
-test.each(COMMANDS)('`%s` ends quietly when nobody reads what it prints', async (command) => {
+test.each(rowsOf(COMMANDS, 9))('`%s` ends quietly when nobody reads what it prints', async (command) => {
   for (const closed of ['stdout', 'stderr'] as const) {
     const { signal, said } = await runClosed(command, closed);
     expect(signal).toBeNull();
