@@ -212,6 +212,7 @@ export class BookingSheets {
       for (const { mapping } of plans) {
         if (this.#troubled.has(`intake:${mapping.name}`)) continue;
         await this.#parts.memory.setUnder(lease, { [intakeRead(mapping.name)]: String(sinceMs) });
+        await former.looked(mapping, lease);
       }
       return;
     }
@@ -321,7 +322,6 @@ export class BookingSheets {
     const answer = { hashes, mapping, zone: tab.zone, isFirstLook: this.#former.isFirstLook(mapping) };
     const outdated = await known.outdated(bearers, { ...this.#parts, ...answer });
     await this.#handOn(mapping, bearers, { ...tab, unticked, outdated });
-    await this.#former.looked(mapping, tab.lease);
     const arrived = bearers.map(({ id }) => id).filter((id) => sentTo.has(id));
     await register.arrived(name, arrived);
     for (const row of bearers) {

@@ -49,6 +49,18 @@ test('P2: rows whose ids people cleared get them back', async () => {
   expect(status()).toBe('Booked.');
 });
 
+test('P7: nor is a row changed back whose id people cleared', async () => {
+  world.copy(COPY);
+  const id = world.row(row)['ID'];
+  await put('Start', '03.03.2026 12:00');
+  await world.pointAt(COPY);
+  world.put(row, 'ID', '');
+  for (const _ of [1, 2, 3]) await world.settle();
+  expect(world.booked()).toEqual([TWELVE, IGOR]);
+  expect(world.row(row)['ID']).toBe(id);
+  expect(status()).toContain('went back to what it said before');
+});
+
 test('P7: what changed since the copy was made is not changed back', async () => {
   world.copy(COPY);
   await put('Start', '03.03.2026 12:00');
