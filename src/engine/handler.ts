@@ -7,6 +7,11 @@ import type { Claim } from './work.ts';
 export interface WorkQueue {
   /** Never rejects and never waits: the sweep adds what is not added here. */
   add(keys: readonly string[]): void;
+  /**
+   * Begins a turn of a key that is only about to change, if a handler is free. Resolves with whether the turn had something to do, false if
+   * there was no turn. Never rejects.
+   */
+  begin?(key: string): Promise<boolean>;
 }
 
 /** A queue that also delivers a key later. */

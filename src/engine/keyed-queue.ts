@@ -33,6 +33,8 @@ export interface KeyedQueueOptions {
   readonly backpressure?: Backpressure;
   /** True if this process has begun a turn of the key, or will: the engine need not know of it. */
   readonly takes?: (key: string) => boolean;
+  /** As `DirectTurns.begin`. */
+  readonly begins?: DirectTurns['begin'];
 }
 
 /** How often adds leave, and how many together, off the caller's path. */
@@ -100,6 +102,11 @@ export class KeyedQueue implements LaterQueue {
     if (this.#isClosed) return;
     for (const key of keys) if (this.#options.takes?.(key) !== true) this.#waiting.add(key);
     if (this.#waiting.size > 0) this.#timer ??= this.#flushSoon();
+  }
+
+  async begin(key: string): Promise<boolean> {
+    const end = this.#isClosed ? undefined : await this.#options.begins?.(key);
+    return typeof end === 'object' && end.next === 'done' && end.isIdle !== true;
   }
 
   /**
@@ -393,7 +400,7 @@ export class DirectTurns {
   /** Turns from the engine that wait for a handler: they go first. Called with false when none begins any more. */
   readonly #waiting: ((mayBegin: boolean) => void)[] = [];
   #handlers = 0;
-  #begin: ((key: string) => Promise<unknown>) | undefined;
+  #begin: ((key: string) => Promise<Disposition>) | undefined;
   #again: (key: string) => void = () => {};
   #onIdle: (() => void) | undefined;
 
@@ -402,7 +409,7 @@ export class DirectTurns {
   }
 
   /** `begin` is one turn, and never rejects. `again` adds a key that changed during its turn. */
-  open(begin: (key: string) => Promise<unknown>, again: (key: string) => void): void {
+  open(begin: (key: string) => Promise<Disposition>, again: (key: string) => void): void {
     this.#begin = begin;
     this.#again = again;
   }
@@ -419,16 +426,21 @@ export class DirectTurns {
 
   /** False: the key is the engine's. Turns of classes stay there, because an erasure asks the engine for them. */
   take(key: string): boolean {
-    const begin = this.#begin;
-    if (begin === undefined || key.startsWith('class/')) return false;
+    if (this.#begin === undefined || key.startsWith('class/')) return false;
     if (this.#atWork.has(key)) {
       this.#changed.add(key);
       return true;
     }
-    if (this.#handlers >= this.#atOnceMax) return false;
+    return this.begin(key) !== undefined;
+  }
+
+  /** Undefined: no handler is free, or the key is at work or the engine's. */
+  begin(key: string): Promise<Disposition | 'later'> | undefined {
+    const begin = this.#begin;
+    if (begin === undefined || key.startsWith('class/') || this.#atWork.has(key)) return undefined;
+    if (this.#handlers >= this.#atOnceMax) return undefined;
     this.#handlers += 1;
-    void this.#run(key, () => begin(key)).finally(() => this.#handOn());
-    return true;
+    return this.#run(key, () => begin(key)).finally(() => this.#handOn());
   }
 
   /** A turn that the engine hands out. `later`: the key is at work, and has a turn after this one. `closed`: none begins any more. */
@@ -524,6 +536,7 @@ export function openQueues(parts: QueuesParts) {
   const objects = new KeyedQueue({
     ...{ ...shared, name: 'objects' },
     takes: (key) => !backpressure.isOn() && direct.take(key),
+    begins: (key) => (backpressure.isOn() ? undefined : direct.begin(key)),
   });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: WAKE_EVERY_MS });
   const workers: KeyedWorker[] = [];
@@ -554,8 +567,8 @@ export function openQueues(parts: QueuesParts) {
     (handle: Handle): Handle =>
     async (key, attempt) => {
       const disposition = await handle(key, attempt);
-      if (disposition.next !== 'done')
-        objects.addLater(key, disposition.afterMs ?? backoffMs(attempt.number));
+      if (disposition.next === 'done') return disposition;
+      objects.addLater(key, disposition.afterMs ?? backoffMs(attempt.number));
       return { next: 'done' };
     };
   return {
@@ -606,7 +619,10 @@ export function openQueues(parts: QueuesParts) {
       );
       direct.open(
         (key) =>
-          turn(key, { number: 1, isLast: attempts <= 1 }).catch(() => objects.addLater(key, backoffMs(1))),
+          turn(key, { number: 1, isLast: attempts <= 1 }).catch((): Disposition => {
+            objects.addLater(key, backoffMs(1));
+            return { next: 'done' };
+          }),
         again,
       );
       for (const worker of workers) worker.start();

@@ -89,7 +89,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   let kept: Waits = {};
   try {
     claim = await parts.work.claim(entity, parts.marks);
-    if (claim === undefined || isSettled(claim)) return { next: 'done' };
+    if (claim === undefined || isSettled(claim)) return { next: 'done', isIdle: true };
     kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
     const carried = await parts.editCarrier.carry(claim);

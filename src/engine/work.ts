@@ -124,7 +124,8 @@ export interface Problem {
 
 /** What the queue does with a key after its handler has run. The handler has recorded everything that must not be lost. */
 export type Disposition =
-  | { readonly next: 'done' }
+  /** `isIdle`: there was nothing to do. */
+  | { readonly next: 'done'; readonly isIdle?: true }
   /** Counts as an attempt; returns after `afterMs`, else after the engine's backoff. `waitsFor` as below. */
   | {
       readonly next: 'retry';

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { DirectTurns } from '../../src/engine/keyed-queue.ts';
+import type { Disposition } from '../../src/engine/work.ts';
+
+const ENDED: Disposition = { next: 'done' };
 
 /** Turns that end when the test says so. */
 function opened(atOnceMax: number) {
@@ -10,8 +13,8 @@ function opened(atOnceMax: number) {
   let first: (() => void) | undefined;
   const turn = (key: string) => {
     begun.push(key);
-    return new Promise<'ended'>((done) => {
-      ends.set(key, () => done('ended'));
+    return new Promise<Disposition>((done) => {
+      ends.set(key, () => done(ENDED));
       first ??= ends.get(key);
     });
   };
@@ -49,7 +52,7 @@ test('P2: a key has one turn at a time, whichever way it comes, and what changed
   await Promise.resolve();
   expect(direct.take('contact/2')).toBe(true);
   await end('contact/2');
-  expect(await engine).toBe('ended');
+  expect(await engine).toBe(ENDED);
   expect(again).toEqual(['contact/1', 'contact/2']);
 });
 
@@ -107,4 +110,16 @@ test('after a loss of Redis a key does not wait for a turn that hangs, and that 
   await endFirst();
   direct.take('contact/1');
   expect(begun).toEqual(['contact/1', 'contact/1']);
+});
+
+test('a key that may not have changed begins with a free handler, and asks for no second turn while it is at work', async () => {
+  const { direct, begun, again, end } = opened(2);
+  const first = direct.begin('appointment/1');
+  expect(direct.begin('appointment/1')).toBeUndefined();
+  expect(direct.begin('class/1')).toBeUndefined();
+  direct.take('appointment/2');
+  expect(direct.begin('appointment/3')).toBeUndefined();
+  await end('appointment/1');
+  expect(await first).toBe(ENDED);
+  expect({ begun, again }).toEqual({ begun: ['appointment/1', 'appointment/2'], again: [] });
 });

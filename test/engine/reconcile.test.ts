@@ -235,7 +235,7 @@ test('a key that is settled already costs nothing', async () => {
   const key = await hint(id, 'reduced');
   await reconcile(parts([target('a')]), key);
   const before = platform.sandbox.stats().requests;
-  expect(await reconcile(parts([target('a')]), key)).toEqual({ next: 'done' });
+  expect(await reconcile(parts([target('a')]), key)).toEqual({ next: 'done', isIdle: true });
   expect(seen.length).toBe(1);
   expect(platform.sandbox.stats().requests).toBe(before);
 });
