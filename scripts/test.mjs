@@ -1,5 +1,5 @@
 // `npm test`: runs all checks in order: lint, walls, types, tests. Arguments go to vitest, so `npm test -- test/engine` runs one folder.
-// `--long` also runs the long tests, `--soak` only those that take minutes. The last line is always `N passed, N failed`; a check counts
+// `--long` also runs the long tests, `--soak` all tests, at full length. The last line is always `N passed, N failed`; a check counts
 // as one.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,12 +22,12 @@ const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`
 const files = vitestArgs.filter((each) => !each.startsWith('-'));
 const runs = (folder) =>
   files.length === 0 || files.some((each) => each.includes(folder) || `test/${folder}`.startsWith(each));
-const isLong = chosen === 'long';
+const isSoak = chosen === 'soak';
 const programs = [
-  ...(runs('caldav') && chosen !== 'soak' ? ['--calendar-servers-if-possible'] : []),
-  ...(isLong && runs('caldav') ? ['--all-calendar-servers-if-possible'] : []),
-  ...(isLong && runs('browser') ? ['--browser-if-possible'] : []),
-  ...(isLong && (runs('calendar/feed') || runs('caldav')) ? ['--feed-readers-if-possible'] : []),
+  ...(runs('caldav') ? ['--calendar-servers-if-possible'] : []),
+  ...(isSoak && runs('caldav') ? ['--all-calendar-servers-if-possible'] : []),
+  ...(chosen !== undefined && runs('browser') ? ['--browser-if-possible'] : []),
+  ...(isSoak && (runs('calendar/feed') || runs('caldav')) ? ['--feed-readers-if-possible'] : []),
 ];
 
 /** Stages run one after another; the checks of one stage run in parallel. */

@@ -23,7 +23,7 @@ export function findFeedReaders() {
 export const installFeedReaders = debianStep({
   says: 'a calendar program is missing, which the tests of feeds need',
   isNeeded: () =>
-    existsSync(join(house, 'test/calendar/feed/programs.long.test.ts')) &&
+    existsSync(join(house, 'test/calendar/feed/programs.soak.test.ts')) &&
     Object.values(findFeedReaders()).includes(undefined),
   ...{ packages, missing: 'a calendar program is missing', otherwise: 'some tests of feeds will be skipped' },
   byHand: `Install them (Debian: sudo apt-get install ${packages}) and run this again.`,

@@ -207,7 +207,7 @@ describe('the calendar programs of the tests', () => {
   beforeEach(() => {
     clone.linkPackages();
     clone.program('redis-server');
-    clone.write('test/calendar/feed/programs.long.test.ts', '');
+    clone.write('test/calendar/feed/programs.soak.test.ts', '');
     clone.write('etc/os-release', 'ID=debian\n');
     clone.program('sudo', 'shift; exec "$@"');
     for (const name of ['sh', 'timeout']) symlinkSync(join('/bin', name), join(clone.programs, name));
