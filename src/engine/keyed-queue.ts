@@ -7,7 +7,7 @@ import { LATE, within } from './object.ts';
 import type { QuotaLedger } from './quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
 import { aborted } from './supervisor.ts';
-import { type Attempt, backoffMs, type Disposition } from './work.ts';
+import { type Attempt, backoffMs, type Disposition, IDLE } from './work.ts';
 import { LOCK_RENEWED_EVERY_MS, OUTDATED_PAUSE_MS } from './work-store.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
@@ -106,7 +106,7 @@ export class KeyedQueue implements LaterQueue {
 
   async begin(key: string): Promise<boolean> {
     const end = this.#isClosed ? undefined : await this.#options.begins?.(key);
-    return typeof end === 'object' && end.next === 'done' && end.isIdle !== true;
+    return end !== undefined && end !== IDLE && end !== 'later';
   }
 
   /**

@@ -17,6 +17,7 @@ import {
   type Disposition,
   type FailureReason,
   holding,
+  IDLE,
   isHopeless,
   isResting,
   placeKey,
@@ -89,7 +90,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   let kept: Waits = {};
   try {
     claim = await parts.work.claim(entity, parts.marks);
-    if (claim === undefined || isSettled(claim)) return { next: 'done', isIdle: true };
+    if (claim === undefined || isSettled(claim)) return IDLE;
     kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
     const carried = await parts.editCarrier.carry(claim);

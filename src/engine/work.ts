@@ -124,8 +124,7 @@ export interface Problem {
 
 /** What the queue does with a key after its handler has run. The handler has recorded everything that must not be lost. */
 export type Disposition =
-  /** `isIdle`: there was nothing to do. */
-  | { readonly next: 'done'; readonly isIdle?: true }
+  | { readonly next: 'done' }
   /** Counts as an attempt; returns after `afterMs`, else after the engine's backoff. `waitsFor` as below. */
   | {
       readonly next: 'retry';
@@ -135,6 +134,9 @@ export type Disposition =
     }
   /** Counts as no attempt. `waitsFor`: the spent budgets. */
   | { readonly next: 'defer'; readonly afterMs: number; readonly waitsFor?: readonly string[] };
+
+/** There was nothing to do. Told from other ends by identity. */
+export const IDLE: Disposition = { next: 'done' };
 
 /** Which attempt this is for the same key, starting with 1. */
 export interface Attempt {

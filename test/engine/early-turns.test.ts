@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Intake } from '../../src/engine/intake.ts';
 import { DirectTurns } from '../../src/engine/keyed-queue.ts';
 import type { PlatformEvent } from '../../src/engine/platform.ts';
-import type { Claim, Disposition } from '../../src/engine/work.ts';
+import { type Claim, type Disposition, IDLE } from '../../src/engine/work.ts';
 import { isSettled } from '../../src/engine/work-store.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG } from '../stand/store.ts';
@@ -27,7 +27,7 @@ function opened() {
   const ends: Promise<unknown>[] = [];
   const turn = async (key: string): Promise<Disposition> => {
     const claim = await store.work.claim({ kind: 'appointment', id: key.split('/')[1] ?? '' });
-    if (claim === undefined || isSettled(claim)) return { next: 'done', isIdle: true };
+    if (claim === undefined || isSettled(claim)) return IDLE;
     worked.push(claim);
     await store.work.settle(claim);
     return { next: 'done' };
@@ -38,7 +38,7 @@ function opened() {
     const end = direct.begin(key);
     ends.push(end ?? Promise.resolve());
     const disposition = await end;
-    return typeof disposition === 'object' && disposition.next === 'done' && disposition.isIdle !== true;
+    return disposition !== undefined && disposition !== IDLE;
   };
   const intake = new Intake({
     ...{ store: store.intake, queue: { add: (keys) => void added.push(...keys), begin } },
