@@ -97,8 +97,12 @@ export async function settle(
     ? []
     : await readOdd(parts.api, spreadsheetId, odd)) {
     if (isTabFault(layout)) {
-      const under = isPerformed ? misplacedUnder(plan, grid, new Set(headersOf(plan.mirror))) : new Map();
-      if (under.size > 0) repairs.push(repairOf(plan, { layout: plan.view.layout, grid, leftovers: under }));
+      if (!isPerformed) continue;
+      const under = misplacedUnder(plan, grid, new Set(headersOf(plan.mirror)));
+      const keys = under.hit.map((id) => formatKey({ kind: plan.mirror.from, id }));
+      if (keys.length > 0) await parts.outbox.rewrite(keys, plan.mirror.name);
+      const now = { layout: plan.view.layout, grid, leftovers: under.repairs };
+      if (under.repairs.size > 0) repairs.push(repairOf(plan, now));
       continue;
     }
     const findings = inspect(plan, layout, grid);

@@ -544,19 +544,22 @@ export interface SentMarks {
 }
 
 /**
- * Restores cells of people's columns that marks hit, because a column was inserted, moved or deleted while they were on their way. Marks
+ * Restores cells that marks hit because people changed the columns while they were on their way, or inserted a title above the header. Marks
  * that reached their column are left alone, in whatever row.
  */
 export function strayMarks(sent: SentMarks | undefined, now: Grid): readonly CellWrite[] {
   const { marks, grid: before } = sent ?? { marks: [], grid: [] };
-  const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
+  const [headersBefore = [], headers = []] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
   return marks.flatMap((mark) => {
     const { row, column, cell } = mark;
-    const header = headers?.[column] ?? '';
-    if (header === headersBefore?.[column] || trimmedCell(now[row]?.[column]) !== trimmedCell(cell))
-      return [];
-    const was = header === '' ? -1 : (headersBefore?.indexOf(header) ?? -1);
-    const former = was < 0 ? null : cellOf(before[row]?.[was]);
+    const header = headers[column] ?? '';
+    if (header === headersBefore[column] || trimmedCell(now[row]?.[column]) !== trimmedCell(cell)) return [];
+    const marked = new Set(marks.flatMap((each) => (each.row === row ? [each.column] : [])));
+    const isHeader = headersBefore.every(
+      (text, at) => marked.has(at) || text === trimmedCell(now[row]?.[at]),
+    );
+    const was = header === '' ? -1 : headersBefore.indexOf(header);
+    const former = isHeader ? cellOf(before[0]?.[column]) : was < 0 ? null : cellOf(before[row]?.[was]);
     return trimmedCell(former) === trimmedCell(cell) ? [] : [{ ...mark, cell: former }];
   });
 }

@@ -203,16 +203,21 @@ export function goneKeys({ view }: TabPlan, keys: readonly string[]): readonly s
   return [...view.keys].slice(1).filter((key) => isObjectId(key) && !present.has(key));
 }
 
+/** In a tab without the mirror's headers in its first row. */
+export interface MisplacedUnder {
+  /** As in `Misplaced`. */
+  readonly repairs: ReadonlyMap<number, RowWrite>;
+  /** Ids whose rows must be written again. */
+  readonly hit: readonly string[];
+}
+
 /**
- * As above, for a tab that lacks a header now: the column was deleted, so the cells moved under the headers of people. Empties what stands
- * there. `owned`: headers of the mirror.
+ * As above, for a tab that lacks a header now. Either a column was deleted, so the cells moved under the headers of people: what stands
+ * there is emptied. Or the header moved down, as under a title that people inserted: it gets its texts back. `owned`: headers of the mirror.
  */
-export function misplacedUnder(
-  plan: TabPlan,
-  grid: Grid,
-  owned: ReadonlySet<string>,
-): ReadonlyMap<number, RowWrite> {
+export function misplacedUnder(plan: TabPlan, grid: Grid, owned: ReadonlySet<string>): MisplacedUnder {
   const [before, header] = [plan.view.header ?? [], (grid[0] ?? []).map(trimmedCell)];
+  const { layout } = plan.view;
   const own = new Set([...owned].map(foldedText));
   const isOthers = (column: number) => {
     const name = header[column] ?? '';
@@ -221,23 +226,38 @@ export function misplacedUnder(
       !own.has(foldedText(name)) && name !== (before[column] ?? '') && (name === '' || before.includes(name))
     );
   };
+  const isHeader = (cells: readonly unknown[] = []) =>
+    foldedText(trimmedCell(cells[layout.keyColumn])) === foldedText(plan.mirror.keyHeader);
+  const isMovedDown = !isHeader(grid[0]) && grid.some(isHeader);
   const repairs = new Map<number, RowWrite>();
+  const hit = new Set<string>();
   const rows = [
     ...[...plan.inPlace].map(([row, write]) => [row, write] as const),
-    ...plan.fresh.map((write) => [rowOfFresh(plan, write, grid), write] as const),
+    // Whole rows moved: the new ones stand right.
+    ...(isMovedDown ? [] : plan.fresh).map((write) => [rowOfFresh(plan, write, grid), write] as const),
   ];
   for (const [row, write] of rows) {
     const cells = grid[row] ?? [];
+    const key = trimmedCell(cells[layout.keyColumn]);
+    const put = [...filledCells(write, layout)];
+    if (isMovedDown && put.every(([column, cell]) => holds(cells[column], cell))) {
+      if (isObjectId(key) && key !== write.key) hit.add(key);
+      if (isHeader(cells)) {
+        const texts = put.map(([column]) => [column, before[column] || null] as const);
+        repairs.set(row, { key, keyAfter: key, cells: new Map(texts), pending: undefined });
+        continue;
+      }
+    }
     if (row === -1 || !isThere(write, cells)) continue;
     const isKeyMoved =
       plan.fresh.includes(write) &&
-      foldedText(header[plan.view.layout.keyColumn] ?? '') !== foldedText(plan.mirror.keyHeader);
+      foldedText(header[layout.keyColumn] ?? '') !== foldedText(plan.mirror.keyHeader);
     const columns = [...write.cells.keys()].filter(
       (column) => (isKeyMoved || isOthers(column)) && fingerprint(cells[column]) !== '',
     );
-    if (columns.length > 0) repairs.set(row, emptied('', columns, plan.view.layout));
+    if (columns.length > 0) repairs.set(row, emptied('', columns, layout));
   }
-  return repairs;
+  return { repairs, hit: [...hit] };
 }
 
 /**
