@@ -24,6 +24,20 @@ test('a format with an hour tells midnight from a day', () => {
   expect([...timedRows(FORMATS.parse({}), 0).values()]).toEqual([]);
 });
 
+test.each([
+  ['DATE', '[White]yyyy-mm-dd', false],
+  ['DATE', '[$-th-TH]d mmm yyyy', false],
+  ['CURRENCY', '[$CHF] #,##0.00', false],
+  ['CURRENCY', '#,##0.00 [$CHF]', false],
+  ['NUMBER', '[hh]:mm', true],
+  ['NUMBER', '[H]', true],
+  ['NUMBER', '[White]d.m.yyyy h:mm', true],
+] as const)('%s %s shows an hour: %s', (type, pattern, isTimed) => {
+  const rowData = [cell({ type, pattern })];
+  const answer = FORMATS.parse({ sheets: [{ properties: {}, data: [{ startRow: 1, rowData }] }] });
+  expect(timedRows(answer, 0).has(1)).toBe(isTimed);
+});
+
 test('a day at midnight is a moment, and every other cell stays', () => {
   expect(momentOf(46_085, BERLIN)).toBeUndefined();
   expect(momentOf(atMidnight(46_085), BERLIN)).toBe('2026-03-04T00:00:00+01:00');
