@@ -88,7 +88,7 @@ export async function readRows(
   const rows: TypedRow[] = [];
   let read = 0;
   for (const [row, values] of grid.entries()) {
-    if (row === 0 || telling.every((column) => isBlankCell(values[column]))) continue;
+    if (row === 0 || telling.every((at) => values[at] === false || trimmedCell(values[at]) === '')) continue;
     const typed = readRow(values, { row, columns, clock });
     if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
     read += 1;
@@ -97,13 +97,9 @@ export async function readRows(
   return rows;
 }
 
-function isBlankCell(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
 /** True when people have typed nothing into the row; an unticked box counts as nothing. */
 export function isBlank({ cells }: TypedRow): boolean {
-  return Object.keys(cells).length === 0;
+  return Object.values(cells).every((cell) => cell === false);
 }
 
 /** The worker's own cells by header, as they were read. */
