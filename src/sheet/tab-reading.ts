@@ -76,8 +76,8 @@ const FREE_TEXT: readonly RowInput[] = ['name', 'comment'];
 const ROWS_AT_ONCE = 500;
 
 /**
- * Omits rows that have only ticks and the worker's appointment cells. A column of unticked boxes fills a tab to its end, and costs next to
- * nothing.
+ * Omits rows that have only ticks and the worker's appointment cells, or the header again, as above a second table. A column of unticked
+ * boxes fills a tab to its end, and costs next to nothing.
  */
 export async function readRows(
   grid: readonly (readonly unknown[])[],
@@ -85,10 +85,12 @@ export async function readRows(
   clock: TypedClock,
 ): Promise<readonly TypedRow[]> {
   const telling = [...columns].flatMap(([meaning, column]) => (NOT_TELLING.has(meaning) ? [] : [column]));
+  const headed = [...columns.values()].map((column) => [column, trimmedCell(grid[0]?.[column])] as const);
   const rows: TypedRow[] = [];
   let read = 0;
   for (const [row, values] of grid.entries()) {
-    if (row === 0 || telling.every((at) => values[at] === false || trimmedCell(values[at]) === '')) continue;
+    if (telling.every((at) => values[at] === false || trimmedCell(values[at]) === '')) continue;
+    if (headed.every(([at, name]) => columnsHeaded([trimmedCell(values[at])], name).length > 0)) continue;
     const typed = readRow(values, { row, columns, clock });
     if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
     read += 1;

@@ -1,12 +1,19 @@
-/** Rows of a booking sheet in which people have typed no booking: boxes down to the end of the tab. */
+/** Rows of a booking sheet in which people have typed no booking: the header of a second table, and boxes down to the end of the tab. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z Anna Vera Orlova';
+const TWELVE = '2026-03-03T09:00:00.000Z Anna Nina Belova';
+const NINA = { Name: 'Nina Belova', Phone: '8 495 000-11-02', Start: '03.03.2026 12:00' };
 
 const stands = new IntakeStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
+
+async function columnsOf(more: Partial<IntakeWorld['mapping']['columns']>, hasReady: boolean) {
+  const { ready, ...columns } = (await stands.start()).mapping.columns;
+  return { ...columns, ...(hasReady && ready !== undefined && { ready }), ...more };
+}
 
 async function settle(world: IntakeWorld): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
@@ -15,9 +22,21 @@ async function settle(world: IntakeWorld): Promise<void> {
   }
 }
 
+test.each([true, false])(
+  'P6: the header of a second table below the first is told nothing, with a column ready: %s',
+  async (hasReady) => {
+    const world = await stands.start({ columns: await columnsOf({}, hasReady) });
+    world.type();
+    const { row } = world.staff.addRow({ ...world.at, values: HEADERS });
+    world.type(NINA);
+    await settle(world);
+    expect(world.booked()).toEqual([TEN, TWELVE]);
+    expect(world.rows()[row - 1]).toEqual(HEADERS);
+  },
+);
+
 test('P4: unticked boxes in a column of another meaning make no rows, and a row beside one is booked', async () => {
-  const { ready: _, ...others } = (await stands.start()).mapping.columns;
-  const columns = { ...others, comment: 'Notes' };
+  const columns = await columnsOf({ comment: 'Notes' }, false);
   const world = await stands.start({ columns, comment: '{{ comment }}' });
   for (let row = 2; row <= 50; row += 1) world.put(row, 'Notes', false);
   await settle(world);
