@@ -55,6 +55,42 @@ test('requests are performed in their order', async () => {
   expect(truth()).toEqual([[], ['a']]);
 });
 
+test('a new value erases the runs of the former one, and chips stand at an @', async () => {
+  const person = { chip: { personProperties: { email: 'anna@clinic.example' } } };
+  const chip = { userEnteredValue: { stringValue: '@' }, chipRuns: [person] };
+  const write = (cell: unknown, fields: string) =>
+    batch({ updateCells: { start, rows: rows([cell]), fields } });
+  const runs = async () =>
+    (await rig.call('GET', `${rig.sheet}?fields=sheets.data.rowData.values.chipRuns&ranges=A1`)).body
+      .sheets[0];
+  await write(chip, 'chipRuns,userEnteredValue');
+  expect(JSON.stringify(await runs())).toContain('anna@clinic.example');
+  await write(text('Anna'), 'userEnteredValue');
+  expect(JSON.stringify(await runs())).not.toContain('anna@clinic.example');
+  const place = { chip: { richLinkProperties: { uri: 'https://maps.google.com/x' } } };
+  for (const refused of [
+    { ...chip, ...text('Anna') },
+    { ...chip, chipRuns: [place] },
+  ])
+    expect(await write(refused, 'userEnteredValue,chipRuns')).toMatchObject({ status: 400 });
+});
+
+test('a rule of a table column is a list of a column of drop-downs', async () => {
+  const rule = (type: string) => ({ condition: { type, values: [{ userEnteredValue: 'a' }] } });
+  const table = (columnType: string, type: string) => ({
+    addTable: {
+      table: {
+        name: `${columnType} ${type}`,
+        range: { sheetId: 0, startRowIndex: 0, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 2 },
+        columnProperties: [{ columnName: 'A', columnType, dataValidationRule: rule(type) }],
+      },
+    },
+  });
+  expect(await batch(table('TEXT', 'ONE_OF_LIST'))).toMatchObject({ status: 400 });
+  expect(await batch(table('DROPDOWN', 'TEXT_CONTAINS'))).toMatchObject({ status: 400 });
+  expect(await batch(table('DROPDOWN', 'ONE_OF_LIST'))).toMatchObject({ status: 200 });
+});
+
 test('a stringValue is text, whatever it says', async () => {
   await batch({
     updateCells: {

@@ -21,15 +21,20 @@ export function isBlank(cell: Cell | undefined): boolean {
   return cell === undefined || (cell.value === undefined && cell.formula === undefined);
 }
 
-/** The cell with another value and the same format. Undefined when nothing is left. */
+/**
+ * The cell with another value and the same format. Undefined when nothing is left. "When writing a new user_entered_value, previous runs are
+ * erased" (CellData.textFormatRuns, chipRuns).
+ */
 export function withValue(
   cell: Cell | undefined,
   value: CellValue | undefined,
   formula?: string,
 ): Cell | undefined {
-  const { value: _, formula: __, ...rest } = cell ?? {};
+  const { value: _, formula: __, rest, ...others } = cell ?? {};
+  const { textFormatRuns: ___, chipRuns: ____, ...kept } = rest ?? {};
   const next: Cell = {
-    ...rest,
+    ...others,
+    ...(Object.keys(kept).length === 0 ? {} : { rest: kept }),
     ...(value === undefined ? {} : { value }),
     ...(formula === undefined ? {} : { formula }),
   };

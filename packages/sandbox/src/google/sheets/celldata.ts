@@ -1,6 +1,6 @@
 // CellData: how updateCells, appendCells and repeatCell write a cell, and how it is shown. They write only the fields
 // of the mask, and clear a masked field that is missing in the data. A stringValue is always text.
-import { isObject, type JsonObject, objectOf, stringOf } from '../json.ts';
+import { isObject, type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import { isWhole, type Mask, parseMask } from '../request/mask.ts';
 import { type Cell, type CellValue, isBlank, withValue } from './cell.ts';
@@ -37,13 +37,15 @@ export function cellMask(fields: unknown): Mask {
 
 export function writeCell(cell: Cell | undefined, data: JsonObject, mask: Mask): Cell | undefined {
   let next = cell;
-  for (const name of mask.all ? writtenFields : mask.children.keys()) {
+  // The value first: it erases runs, also those that the same request then writes.
+  for (const name of writtenFields.filter((each) => mask.all || mask.children.has(each))) {
     const below = mask.children.get(name) ?? { all: true, children: new Map() };
     if (name === 'userEnteredValue') next = writeValue(next, objectOf(data['userEnteredValue']));
     else if (name === 'userEnteredFormat')
       next = withPart(next, 'format', masked(next?.format, data['userEnteredFormat'], below));
     else if (name === 'note') next = withPart(next, 'note', stringOf(data['note']) || undefined);
     else if (keptFields.includes(name)) next = withPart(next, 'rest', { ...next?.rest, [name]: data[name] });
+    if (name === 'chipRuns') checkChips(next?.value, listOf(data['chipRuns'] ?? []).map(objectOf));
   }
   if (
     next?.format?.['numberFormat'] !== undefined &&
@@ -52,6 +54,18 @@ export function writeCell(cell: Cell | undefined, data: JsonObject, mask: Mask):
     throw invalidArgument('NumberFormat.type must be set.');
   }
   return next;
+}
+
+/** "Runs containing chips are represented by an @ placeholder", "only Drive files can be written" (ChipRun, RichLinkProperties). */
+function checkChips(text: CellValue | undefined, runs: readonly JsonObject[]): void {
+  for (const { chip, startIndex } of runs) {
+    if (!isObject(chip) || Object.keys(chip).length === 0) continue;
+    const link = stringOf(objectOf(chip['richLinkProperties'] ?? {})['uri']);
+    if (String(text ?? '').charAt(numberOf(startIndex) ?? 0) !== '@')
+      throw invalidArgument('A chip run must start at an @ of the text.');
+    if (link !== undefined && !/^https:\/\/(?:docs|drive)\.google\.com\//.test(link))
+      throw invalidArgument('Only links to Drive files can be written as chips.');
+  }
 }
 
 /** The cell as `spreadsheets.get` shows it. */

@@ -121,7 +121,15 @@ function check(batch: Batch, tab: Tab, table: Table): void {
     throw invalidArgument('Tables cannot overlap.');
   if (tab.merges.some((merge) => overlap(merge, table.box))) throw notInSandbox('a table over merged cells');
   if (table.box.rowEnd - table.box.rowStart < 2) throw invalidArgument('A table needs a header and a row.');
+  // "Only set for dropdown column type", "valid only if the BooleanCondition.type is ONE_OF_LIST".
+  for (const { columnType, dataValidationRule: rule } of table.columns)
+    if (rule !== undefined && (columnType !== 'DROPDOWN' || conditionOf(rule) !== 'ONE_OF_LIST'))
+      throw invalidArgument('Only a column of drop-downs takes a rule, which must be ONE_OF_LIST.');
   batch.book.checkProtection(tab, table.box, batch.principal);
+}
+
+function conditionOf(rule: unknown): unknown {
+  return objectOf(objectOf(rule)['condition'])['type'];
 }
 
 function maskOf(request: JsonObject): Mask {
