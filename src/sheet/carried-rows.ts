@@ -81,6 +81,16 @@ export class CarriedRows {
     return begun;
   }
 
+  /** The write of the plan went into rows of these ids as well. What it left there is nobody's change until a look finds them right. */
+  async strayed(spreadsheetId: string, { mirror, before }: TabPlan, ids: readonly string[]): Promise<void> {
+    const { overWrites } = this.#parts;
+    const write = (await overWrites.open(spreadsheetId)).find(({ sheetId }) => sheetId === before?.sheetId);
+    if (write === undefined || ids.length === 0) return;
+    const stray = { wrote: {}, isStray: true } as const;
+    const hit = ids.map((id) => ({ key: formatKey({ kind: mirror.from, id }), ...stray }));
+    await overWrites.begin(spreadsheetId, { ...write, rows: [...write.rows, ...hit] });
+  }
+
   /** Call when the write has ended. `performed`: the plans as written; the other plans were not performed. */
   async finish(
     spreadsheetId: string,
@@ -98,7 +108,8 @@ export class CarriedRows {
         await this.#takeUp(spreadsheetId, write);
         await removeTab(this.#parts.api, spreadsheetId, write.sheetId);
       }
-      await this.#parts.overWrites.ended(spreadsheetId, write);
+      const hasStrayed = write.rows.some(({ isStray }) => isStray);
+      await this.#parts.overWrites[hasStrayed ? 'landed' : 'ended'](spreadsheetId, write);
     }
   }
 
@@ -178,8 +189,9 @@ export class CarriedRows {
   }
 
   /** Stores what users had written there, before the hidden tab is deleted. */
-  async #takeUp(spreadsheetId: string, write: OverWrite): Promise<void> {
+  async #takeUp(spreadsheetId: string, { rows: all, ...about }: OverWrite): Promise<void> {
     const { api, memory, clock, log } = this.#parts;
+    const write = { ...about, rows: all.filter(({ isStray }) => isStray !== true) };
     const mirror = this.#mirror(write.mirror);
     if (mirror === undefined) return;
     const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
@@ -272,8 +284,12 @@ export class CarriedRows {
     const forgottenMs = await this.#forgottenMs(lookedMs);
     const gone = await goneCells(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
-    for (const { key, wrote } of open.flatMap((write) => write.rows))
-      tried.set(key, [...(tried.get(key) ?? []), wrote]);
+    const blank = Object.fromEntries(mirror.carry.columns.map(({ header }) => [header, '']));
+    for (const { rows: written } of open)
+      for (const { key, wrote, isStray } of written) {
+        const perhaps = isStray === true ? [...written.map((other) => other.wrote), blank] : [wrote];
+        tried.set(key, [...(tried.get(key) ?? []), ...perhaps]);
+      }
     const judged = async (among?: ReadonlySet<string>, others: JudgedBy['others'] = []) => {
       const shown = withoutOwn(await this.#shown(mirror, among), about.own);
       return judgeRows(rows, {

@@ -48,6 +48,8 @@ export interface Settled {
   readonly repairs: readonly TabPlan[];
   /** Rows that lost their ids, by tab. Their objects are written again. */
   readonly stranded: ReadonlyMap<KeyedTab, Stranded>;
+  /** Ids of rows that a plan has hit by accident. */
+  readonly strayed: ReadonlyMap<TabPlan, readonly string[]>;
   /** As in `Misplaced`, by tab. */
   readonly unsure: ReadonlyMap<KeyedTab, readonly number[]>;
   /** As in `Misplaced`, by tab. */
@@ -91,6 +93,7 @@ export async function settle(
   const repairs: TabPlan[] = [];
   const unkept: PendingRow[] = [];
   const stranded = new Map<KeyedTab, Stranded>();
+  const strayed = new Map<TabPlan, readonly string[]>();
   const unsure = new Map<KeyedTab, readonly number[]>();
   const covered = new Map<KeyedTab, readonly CoveredCells[]>();
   for (const { plan, layout, grid, hasNewRows } of odd.length === 0
@@ -101,6 +104,7 @@ export async function settle(
       const under = misplacedUnder(plan, grid, new Set(headersOf(plan.mirror)));
       const keys = under.hit.map((id) => formatKey({ kind: plan.mirror.from, id }));
       if (keys.length > 0) await parts.outbox.rewrite(keys, plan.mirror.name);
+      strayed.set(plan, under.hit);
       const now = { layout: plan.view.layout, grid, leftovers: under.repairs };
       if (under.repairs.size > 0) repairs.push(repairOf(plan, now));
       continue;
@@ -111,6 +115,7 @@ export async function settle(
     unkept.push(...findings.unkept);
     // Without proof that the write was performed, users may have typed the equal cells.
     const leftovers = isProven ? findings.leftovers : new Map<number, RowWrite>();
+    strayed.set(plan, findings.hit);
     if (isProven && findings.stranded.rows.length > 0) stranded.set(plan.mirror, findings.stranded);
     if (isProven && findings.unsure.length > 0) unsure.set(plan.mirror, findings.unsure);
     // A row that people have just inserted was blank.
@@ -121,7 +126,7 @@ export async function settle(
     else reportLeft(parts, plan.mirror, findings.leftovers.size);
   }
   await confirmRows(parts, stands);
-  return { confirmed: stands.length, unkept, repairs, stranded, unsure, covered };
+  return { confirmed: stands.length, unkept, repairs, stranded, strayed, unsure, covered };
 }
 
 /** A tab after the write of a plan. */

@@ -415,6 +415,7 @@ export class SheetFlusher {
       const settled = await settle(this.#settling, spreadsheetId, { plans, outcome, shown: now });
       confirmed += settled.confirmed;
       for (const [mirror, rows] of settled.stranded) this.#stranded.set(mirror, rows);
+      for (const [plan, ids] of settled.strayed) await this.#parts.carried?.strayed(spreadsheetId, plan, ids);
       for (const [mirror, rows] of settled.unsure) await this.#parts.problems.raise(rowsUnsure(mirror, rows));
       // A repair goes over no cells of people: it empties what the write has left.
       const isRepair = plans[0]?.view.grid !== undefined;

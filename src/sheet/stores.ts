@@ -204,6 +204,8 @@ interface OverWrittenRow {
   readonly shown?: ShownCells;
   /** Hashes of what was to be written. */
   readonly wrote: ShownCells['cells'];
+  /** The write has hit this row by accident: it may show the cells of any other, or none after a repair. */
+  readonly isStray?: true;
 }
 
 /** How long writes of a spreadsheet are kept without a new one; by then the spreadsheet no longer belongs to the worker. */
