@@ -284,6 +284,7 @@ export class CarriedRows {
     const forgottenMs = await this.#forgottenMs(lookedMs);
     const gone = await goneCells(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
+    const bound = open.flatMap((write) => write.rows.map(({ key, wrote }) => [key, wrote] as const));
     const blank = Object.fromEntries(mirror.carry.columns.map(({ header }) => [header, '']));
     for (const { rows: written } of open)
       for (const { key, wrote, isStray } of written) {
@@ -295,6 +296,7 @@ export class CarriedRows {
       return judgeRows(rows, {
         ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
+        bound,
         ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
         ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone, others },
         ...(forgottenMs !== undefined && { forgottenMs }),

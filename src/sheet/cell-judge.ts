@@ -256,7 +256,8 @@ function columnsOf({ carry: { columns } }: JudgedBy) {
 function likeOf(key: string, by: JudgedBy): readonly ShownCells['cells'][] {
   const { telling } = columnsOf(by);
   const own = by.shown.get(key)?.cells ?? {};
-  return [...by.shown].flatMap(([other, { cells }]) =>
+  const others = [...[...by.shown].map(([other, { cells }]) => [other, cells] as const), ...(by.bound ?? [])];
+  return others.flatMap(([other, cells]) =>
     other !== key && telling.every((header) => (cells[header] ?? '') === (own[header] ?? '')) ? [cells] : [],
   );
 }

@@ -183,6 +183,8 @@ export interface JudgedBy {
   readonly shown: ReadonlyMap<string, ShownCells>;
   /** Further marks of what the worker may have written into a cell, from writes without a known end. */
   readonly tried: (key: string, header: string) => readonly string[];
+  /** By key: what such writes were to show. People may have sorted under them, so it may stand in another row. */
+  readonly bound?: readonly (readonly [key: string, cells: ShownCells['cells']])[];
   /** By how much the number of ticked rows without a known object changed since the last look. */
   readonly strayTicks?: number;
   /** All starts the tab now shows, including rows without an object. */

@@ -86,3 +86,35 @@ test.each(CASES)('P3: %s, then comes a %s: no contact is told what nobody wrote'
   expect(ids.map((id) => world.row(id)['Answer'])).toEqual(['', '', '', '']);
   expect(ids.map((id) => world.row(id)['Name'])).toEqual(ids.map((id) => world.contact(id)?.['name']));
 });
+
+test('P7: the tab is sorted and the worker dies at any step of its write, then comes a look: no visit is moved', async () => {
+  let isDead = true;
+  for (let step = 1; isDead; step += 1) {
+    const world = await stands.start({ kind: 'appointment' });
+    for (const day of ['10', '11', '12'])
+      world.book('Vera Orlova', `2026-03-${day}T07:00:00Z`, {
+        resourceId: day === '11' ? world.platform.borisId : world.platform.annaId,
+      });
+    await world.settle();
+    const ids = world
+      .rows()
+      .slice(1)
+      .map(([id]) => String(id));
+    const starts = () => ids.map((id) => [id, world.startOf(id)]);
+    world.dashboard.reschedule(ids[0] ?? '', { startsAt: '2026-03-05T09:00:00Z' });
+    const before = starts();
+    world.clock.advance(3_000);
+    await world.hear();
+    await world.work();
+    world.api.beforeWrite = () => HANDS['the tab is sorted']?.(world);
+    isDead = await world.calls.dieAt(step, () => world.flush());
+    await world.restart();
+    await world.look();
+    for (let round = 0; round < 2; round += 1) {
+      world.clock.advance(90_000);
+      await world.settle(1);
+    }
+    expect(starts(), `died at ${step}`).toEqual(before);
+    await stands.closeWorlds();
+  }
+});
