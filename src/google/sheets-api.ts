@@ -605,7 +605,7 @@ export function timedRows({ sheets }: z.output<typeof FORMATS>, sheetId: number)
 function showsHour(format: z.output<typeof FORMAT> | undefined): boolean {
   if (format === undefined) return false;
   // Brackets hold colours, currencies and languages (`[White]`, `[$CHF]`), or hours that have passed (`[hh]`).
-  const pattern = format.pattern.replaceAll(/"[^"]*"|\\.|\[(?!h+\])[^\]]*\]/gi, '');
+  const pattern = format.pattern.replaceAll(/"[^"]*"|\\.|\[(?!h+\])[^[\]]*\]/gi, '');
   return format.type === 'DATE_TIME' || format.type === 'TIME' || /h/i.test(pattern);
 }
 
