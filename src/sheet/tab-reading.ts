@@ -75,22 +75,18 @@ const FREE_TEXT: readonly RowInput[] = ['name', 'comment'];
 /** Rows that are read before other work gets its turn. */
 const ROWS_AT_ONCE = 500;
 
-/**
- * Omits rows that have only ticks and the worker's appointment cells, or the header again, as above a second table. A column of unticked
- * boxes fills a tab to its end, and costs next to nothing.
- */
+/** Omits rows with only ticks and the worker's cells, as a column of boxes makes them, and the header of a second table. */
 export async function readRows(
   grid: readonly (readonly unknown[])[],
   columns: IntakeColumns,
   clock: TypedClock,
 ): Promise<readonly TypedRow[]> {
   const telling = [...columns].flatMap(([meaning, column]) => (NOT_TELLING.has(meaning) ? [] : [column]));
-  const known = [...columns.values()];
   const rows: TypedRow[] = [];
   let read = 0;
   for (const [row, values] of grid.entries()) {
-    if (telling.every((at) => values[at] === false || trimmedCell(values[at]) === '')) continue;
-    if (known.every((at) => trimmedCell(values[at]) === trimmedCell(grid[0]?.[at]))) continue;
+    if (telling.every((at) => isUntold(values[at]))) continue;
+    if ([...columns.values()].every((at) => trimmedCell(values[at]) === trimmedCell(grid[0]?.[at]))) continue;
     const typed = readRow(values, { row, columns, clock });
     if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
     read += 1;
@@ -99,9 +95,13 @@ export async function readRows(
   return rows;
 }
 
+function isUntold(cell: unknown): boolean {
+  return cell === false || trimmedCell(cell) === '';
+}
+
 /** True when people have typed nothing into the row; an unticked box counts as nothing. */
 export function isBlank({ cells }: TypedRow): boolean {
-  return Object.values(cells).every((cell) => cell === false);
+  return Object.values(cells).every(isUntold);
 }
 
 /** The worker's own cells by header, as they were read. */

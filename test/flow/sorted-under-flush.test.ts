@@ -40,7 +40,7 @@ test.each<[hands: string, next: string, isLost: boolean]>([
   ...CASES.map(([hands, next]): [string, string, boolean] => [hands, next, false]),
   ...LOST,
 ])(
-  'P7: %s, then comes a %s: no other visit of the customer is moved (answer lost: %s)',
+  'P7: %s, then comes a %s: no other appointment of the customer is moved (answer lost: %s)',
   async (hands, next, isLost) => {
     const world = await stands.start({ kind: 'appointment' });
     for (const [day, resourceId] of [
@@ -89,7 +89,7 @@ test.each(CASES)('P3: %s, then comes a %s: no contact is told what nobody wrote'
   expect(ids.map((id) => world.row(id)['Name'])).toEqual(ids.map((id) => world.contact(id)?.['name']));
 });
 
-test('P7: the tab is sorted and the worker dies at any step of its write, then comes a look: no visit is moved', async () => {
+test('P7: the tab is sorted and the worker dies at any step of its write, then comes a look: no appointment is moved', async () => {
   let isDead = true;
   for (let step = 1; isDead; step += 1) {
     const world = await stands.start({ kind: 'appointment' });
