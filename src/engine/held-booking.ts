@@ -130,7 +130,8 @@ export class HeldRecord {
     this.#parts = parts;
     this.#claim = claim;
     this.#seen = seen;
-    this.content = contentHash(contentOf('booking', seen as unknown as Snapshot));
+    const { left: _, ...said } = seen as unknown as Snapshot & Pick<SeenRowBooking, 'left'>;
+    this.content = contentHash(contentOf('booking', said));
     this.hash = `${this.content}/${contentHash(parts.mapping)}`;
     this.#record = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
   }

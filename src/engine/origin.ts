@@ -5,6 +5,7 @@ import { DeferredError } from './errors.ts';
 import { APPOINTMENT_MARK } from './event-texts.ts';
 import type { Action, Handler, MirrorTarget, WorkQueue } from './handler.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin, rowOfOrigin } from './ids.ts';
+import type { Intake } from './intake.ts';
 import type { Ledger } from './ledger.ts';
 import { type CalendarLink, linkTo } from './link.ts';
 import type { Memory } from './memory.ts';
@@ -350,6 +351,32 @@ export function createAnswerWaker(parts: {
       const key: EntityKey = { kind: 'booking', id };
       const unknown = await parts.dirtyMarks.markDirty([key], { read: false });
       if (unknown.length === 0) parts.queue.add([formatKey(key)]);
+      return 'nothing';
+    },
+  };
+}
+
+/**
+ * A row whose turn comes while its entry is not in the YAML is judged by nobody. It is noted, so that the next reading of the row is news:
+ * once the entry is back, the row gets its turn, and its answer if that had not been written.
+ */
+export function createLeftRows(parts: {
+  readonly mappings: readonly Pick<BookingSource, 'name'>[];
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly clock: Clock;
+}): Handler {
+  const named = new Set(parts.mappings.map(({ name }) => name));
+  return {
+    name: 'left-rows',
+    from: 'booking',
+    async reconcile({ key, snapshot }) {
+      const seen = snapshot as unknown as SeenBooking | undefined;
+      if (snapshot === undefined || seen?.place !== 'row' || seen.left || named.has(seen.mapping))
+        return 'nothing';
+      await parts.intake.observe({
+        ...{ key, source: 'sheet', occurredAtMs: parts.clock.now() },
+        seen: { as: 'snapshot', snapshot: { ...snapshot, left: true } },
+      });
       return 'nothing';
     },
   };

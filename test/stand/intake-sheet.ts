@@ -11,7 +11,7 @@ import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { keySpace } from '../../src/engine/key-space.ts';
 import { formatKey, ORIGIN_MARK, parseKey, type Snapshot } from '../../src/engine/object.ts';
-import { createAnswerWaker } from '../../src/engine/origin.ts';
+import { createAnswerWaker, createLeftRows } from '../../src/engine/origin.ts';
 import type { SheetBookings } from '../../src/engine/outside-booking.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { createBookingSubmitter } from '../../src/engine/submitter.ts';
@@ -209,9 +209,9 @@ export class IntakeStands {
         placeOf: (each) => ({ mirror: answerTab(each).name, spreadsheetId: at.spreadsheetId, tab: each.tab }),
         guard,
       });
-    const openFlusher = () =>
+    const openFlusher = (mirrors = [answerTab(mapping)]) =>
       createSheetFlusher({
-        ...{ api, outbox: store.outbox, unkept: store.unkept, mirrors: [answerTab(mapping)], tabs },
+        ...{ api, outbox: store.outbox, unkept: store.unkept, mirrors, tabs },
         ...{ problems: store.problems, clock, log, meter },
       });
     const pollBy = async (
@@ -331,7 +331,10 @@ export class IntakeStands {
         mapping.spreadsheetId = spreadsheetId;
         await world.restart();
       },
-      async work(max = NO_ANSWER_TRIES): Promise<void> {
+      /** Turns of what is due. `isNamed`: false while the YAML has no such entry. */
+      async work(max = NO_ANSWER_TRIES, { isNamed = true } = {}): Promise<void> {
+        const left = createLeftRows({ mappings: isNamed ? [mapping] : [], intake: store.intake, clock });
+        const handlers = [...(isNamed ? targets : []), left];
         for (let tries = 0; tries < max; tries += 1) {
           const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
           if (due.length === 0) return;
@@ -340,7 +343,7 @@ export class IntakeStands {
               ...{
                 work: mortal(store.work),
                 reader: mortal(client.reader),
-                handlers: targets,
+                handlers,
                 history: store.history,
                 ...common,
               },
@@ -352,10 +355,11 @@ export class IntakeStands {
           clock.advance(1_000);
         }
       },
-      /** False when nothing waits. */
-      async flush(): Promise<boolean> {
+      /** False when nothing waits. `isNamed`: as for `work`. */
+      async flush({ isNamed = true } = {}): Promise<boolean> {
         const waiting = await store.outbox.waiting();
-        if (waiting.length > 0) await flusher.flush(at.spreadsheetId, new AbortController());
+        const by = isNamed ? flusher : openFlusher([]);
+        if (waiting.length > 0) await by.flush(at.spreadsheetId, new AbortController());
         return waiting.length > 0;
       },
       /** A poll, everything that follows from it, and time for it. */
