@@ -390,6 +390,11 @@ export interface PlanInput {
    * one does not stay.
    */
   readonly isGuest?: (link: CalendarLink) => boolean;
+  /**
+   * The event that follows its resource into this calendar after an edit of the YAML, while people's change of it is not decided. Another
+   * event beside it would pass for its twin, and its own absence for a deletion.
+   */
+  readonly awaitedIn?: (calendarId: string) => CalendarLink | undefined;
 }
 
 export type CalendarAction =
@@ -399,7 +404,7 @@ export type CalendarAction =
   /**
    * - `same`: the event already says what it should.
    * - `history`: the event says what was true when the appointment was over.
-   * - `open`: people changed it, and no decision was made about that yet.
+   * - `open`: people changed it, and no decision was made about that yet. It may still stand in another calendar.
    * - `left`: people changed it, and the mapping allows that.
    * - `unmapped`: the calendar left the mapping; a person decides about its events.
    */
@@ -424,7 +429,11 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   }
   const stand = wanted.map((calendarId): CalendarAction => {
     const link = kept.get(calendarId);
-    if (link === undefined) return { type: 'create', calendarId };
+    if (link === undefined) {
+      const awaited = input.awaitedIn?.(calendarId);
+      if (awaited === undefined) return { type: 'create', calendarId };
+      return { type: 'nothing', calendarId, link: awaited, why: 'open' };
+    }
     const untouched = untouchedBecause(input, link);
     if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
     if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };
@@ -442,6 +451,26 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
     return { type: 'nothing', calendarId, link, why: 'unmapped' };
   });
   return [...stand, ...leave];
+}
+
+/** `PlanInput.awaitedIn`. Tidying a calendar that the YAML does not name asks for nothing, so nothing waits for it. */
+export function awaitedEvents(
+  links: readonly CalendarLink[],
+  where: {
+    /** The appointment's. */
+    readonly subjects: readonly string[];
+    readonly resolved: CalendarBySubject;
+    readonly isNamed: (calendarId: string) => boolean;
+  },
+): (calendarId: string) => CalendarLink | undefined {
+  const { subjects, resolved, isNamed } = where;
+  const open = links.filter(
+    (link) => openEdit(link) !== undefined && link.event.is !== 'strayed' && isNamed(link.calendarId),
+  );
+  return (calendarId) =>
+    open.find(({ resourceIds = [] }) =>
+      resourceIds.some((id) => subjects.includes(id) && resolved.get(id) === calendarId),
+    );
 }
 
 function untouchedBecause(input: PlanInput, link: CalendarLink): 'open' | 'left' | undefined {

@@ -38,6 +38,7 @@ import { harmlessWords, maskPeople } from '../mapping/template-names.ts';
 import { EventWriter, editUnseen, eventChanges, isWish } from './event-writer.ts';
 import { type LeavingEvent, leavingEvent } from './move-event.ts';
 import {
+  awaitedEvents,
   type CalendarAction,
   expectation,
   followDragged,
@@ -271,7 +272,8 @@ function decide(
     event.is === 'strayed' &&
     !isOfResource(calendarId) &&
     inGeneration(eventId, 0) !== eventIdOf(claim.key.id, calendarId);
-  const actions = plan({ ...route, hashIn, links, isHistory, isLeft, isGuest });
+  const awaitedIn = awaitedEvents(links, { subjects, resolved, isNamed: parts.isNamed });
+  const actions = plan({ ...route, hashIn, links, isHistory, isLeft, isGuest, awaitedIn });
   return { wanted, noteAt, known, takenBy, actions, isOfResource };
 }
 
@@ -317,7 +319,8 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
         if (isFirst) done.add('create');
         else if (isWritten) done.add(action.type);
       }));
-    if ((isFirst || mayBeGone) && !isPut) isNewElsewhere = false;
+    const isAwaited = action.type === 'nothing' && action.link.calendarId !== action.calendarId;
+    if (((isFirst || mayBeGone) && !isPut) || isAwaited) isNewElsewhere = false;
   }
   behind.assertTold();
   return summarize(done);
