@@ -292,8 +292,8 @@ function decideDeleted(input: EditInput, tombstone: SeenEvent | 'absent'): EditD
   if (appointment.status === 'cancelled') return { type: 'leave' };
   // This deletion was accepted before, and the appointment has not moved since. A full list of the calendar reports it again.
   if (link.leftAt === appointment.placement) return { type: 'leave' };
-  // The YAML no longer names the calendar: tidying it requests nothing of the platform.
-  if (isFormer) return { type: 'leave' };
+  // The YAML no longer names the calendar: tidying it requests nothing of the platform. Once it is named again, the event returns.
+  if (isFormer) return { type: 'put-back', why: 'unproven', note: 'keep' };
   const known = knownStarts(input, tombstone);
   // The worker removed the event itself, perhaps elsewhere, or never saw it confirmed: this proves no deletion by people.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)

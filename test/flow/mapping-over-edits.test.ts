@@ -1,7 +1,16 @@
 /** The YAML gives calendars to others while people's change of an event is not decided. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { CalendarMirror } from '../../src/engine/mirror.ts';
-import { ANNA, BORIS, EditStands, type EditWorld, GRACE_MS, ROOM, TUESDAY_10 } from '../stand/edits.ts';
+import {
+  ANNA,
+  BORIS,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  OTHER,
+  ROOM,
+  TUESDAY_10,
+} from '../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -72,4 +81,41 @@ describe('P7, P2: an event that people dragged to a colleague while both get eac
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
     expect(world.events()).toEqual([]);
   });
+});
+
+test('P1: an event whose deletion was open when its calendar left the YAML is back when the calendar is', async () => {
+  const { world, id } = await begin();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.turn(id);
+  world.unname(ANNA);
+  await pass(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([]);
+  world.remap('staff', mapped(ANNA, BORIS));
+  await world.reedit({}, id);
+  await pass(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  // Deleted again, it is a deletion.
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await pass(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('P1: the same where its person had another calendar meanwhile', async () => {
+  const { world, id } = await begin();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.turn(id);
+  world.remap('staff', mapped(OTHER, BORIS));
+  await world.reedit({}, id);
+  await pass(world, id);
+  expect(world.events()).toEqual([`${OTHER} ${TUESDAY_10}`]);
+  world.remap('staff', mapped(ANNA, BORIS));
+  await world.reedit({}, id);
+  await pass(world, id);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
 });

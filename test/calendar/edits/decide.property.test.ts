@@ -202,7 +202,11 @@ describe('a deletion that everything speaks for', () => {
   });
 
   test("is nobody's wish in a calendar that the file names no more", () => {
-    expect(decideEdit({ ...proved, isFormer: true })).toEqual({ type: 'leave' });
+    expect(decideEdit({ ...proved, isFormer: true })).toEqual({
+      type: 'put-back',
+      why: 'unproven',
+      note: 'keep',
+    });
   });
 
   test('cancels the appointment', () => {
