@@ -112,8 +112,10 @@ export class KnownRows {
       const confirmed = hashes.get(key);
       const [before, confirmedBefore] = this.#shown.get(row.id) ?? [];
       const isKnown = (before === shown && confirmedBefore === confirmed) || confirmed === undefined;
-      this.#showing.set(row.id, [shown, confirmed]);
-      if (isKnown || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
+      // Read before the newest answer was written, perhaps: if the next reading shows the same, people restored it.
+      const isEarlier = confirmedBefore !== confirmed && cellsPart(confirmedBefore ?? '') === shown;
+      this.#showing.set(row.id, [isEarlier ? '' : shown, confirmed]);
+      if (isKnown || isEarlier || cellsPart(confirmed) === shown || !isAnswered(row)) continue;
       const { links = {}, snapshot } = (await known.view.peek({ kind: 'booking', id: row.id })) ?? {};
       const record = links[mapping.name]?.booking;
       const answer = record && answerOf(record);
