@@ -16,12 +16,14 @@ import {
 import { type CustomerMarks, compareCustomers, customerMarks, strongestMark } from '../engine/person.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import type { PlatformReader } from '../engine/platform.ts';
-import { type Cell, trimmedCell } from '../engine/sheet-row.ts';
+import { type Cell, type SheetPlace, trimmedCell } from '../engine/sheet-row.ts';
+import type { SheetRows } from '../engine/sheet-rows.ts';
 import type { Claim } from '../engine/work.ts';
 import type { FormerSpreadsheets } from './former-spreadsheets.ts';
 import type { RowRegister, RowTrace } from './stores.ts';
 import {
   type AsideFlag,
+  bookingKeyOf,
   customerInRow,
   type Flag,
   findColumns,
@@ -651,4 +653,31 @@ export function split<T>(
   isFirst: (each: T) => boolean,
 ): readonly [readonly T[], readonly T[]] {
   return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+}
+
+/**
+ * The hashes of the answers that the rows of these readings are known to show, by booking key. Call it at once: an answer that is written
+ * after a reading must not count.
+ */
+export async function confirmedAt(
+  readings: ReadonlyMap<SheetBookings, TabReading>,
+  parts: {
+    readonly rows: Pick<SheetRows, 'among'>;
+    readonly placeOf: (mapping: SheetBookings) => SheetPlace;
+    readonly former: Pick<FormerSpreadsheets, 'of'>;
+  },
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const [mapping, reading] of readings) {
+    const columns = isIntakeFault(reading) ? reading : findColumns(reading.grid?.[0] ?? [], mapping);
+    if (isIntakeFault(reading) || isIntakeFault(columns)) continue;
+    const [at, spreadsheetIds] = [columns.get('id') ?? -1, parts.former.of(mapping)];
+    const keys: string[] = [];
+    for (const row of reading.grid ?? []) {
+      const cell = readIdCell(trimmedCell(row[at]), spreadsheetIds);
+      if (cell.as === 'own') keys.push(bookingKeyOf(cell.id));
+    }
+    for (const [key, hash] of await parts.rows.among(parts.placeOf(mapping), keys)) found.set(key, hash);
+  }
+  return found;
 }

@@ -24,6 +24,7 @@ import {
   type AsideRow,
   type BornId,
   cellsOf,
+  confirmedAt,
   type Elsewhere,
   exchangedRows,
   FormerIds,
@@ -40,6 +41,7 @@ import {
 import { intakeRead } from './booking-read-until.ts';
 import { FormerSpreadsheets } from './former-spreadsheets.ts';
 import {
+  type AnswersKnown,
   AskedRows,
   type CellWrite,
   countTicks,
@@ -139,6 +141,7 @@ type OddRows = { readonly unticked: ReadonlySet<string>; readonly outdated: Read
 interface ReadTurn {
   readonly readAtMs: number;
   readonly lease: LeaseProof;
+  readonly hashes: AnswersKnown['hashes'];
 }
 
 interface Written {
@@ -195,11 +198,11 @@ export class BookingSheets {
     for (let pass = 0; pass < PASSES_MAX && !lease.signal.aborted; pass += 1) {
       const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal: lease.signal } : undefined;
       const readings = after?.readings ?? (await readTabs(this.#parts, { spreadsheetId, mappings, waiting }));
+      const [readAtMs, hashes] = [clock.now(), await confirmedAt(readings, { ...this.#parts, former })];
       if (readings.size > 1) await lookElsewhere(this.#elsewhere, readings, { view, former });
-      const turn = { readAtMs: clock.now(), lease };
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
-        const plan = await this.#take(mapping, reading, turn);
+        const plan = await this.#take(mapping, reading, { readAtMs, lease, hashes });
         if (plan !== undefined) plans.push(plan);
       }
       // If this process froze, another one may have marked these rows.
@@ -260,8 +263,7 @@ export class BookingSheets {
     rows: readonly TypedRow[],
     tab: TabGround & ReadTurn & { readonly zone: string },
   ): Promise<TabMarks> {
-    const { register, rows: answered } = this.#parts;
-    const { name, spreadsheetId } = mapping;
+    const [{ register }, { name, spreadsheetId }] = [this.#parts, mapping];
     const [spreadsheetIds, elsewhere] = [this.#former.of(mapping), this.#elsewhere.get(mapping)];
     const known = this.#knownOf(mapping);
     const own = rows.flatMap(({ id: text, print }) => {
@@ -317,16 +319,14 @@ export class BookingSheets {
       tab.lease,
     );
     const bearers = await this.#midnights.steady(this.#parts.api, found.bearers, { ...tab, ...knowledge });
-    const keys = bearers.map(({ id }) => bookingKeyOf(id));
-    const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
-    const answer = { hashes, mapping, zone: tab.zone, isFirstLook: this.#former.isFirstLook(mapping) };
-    const outdated = await known.outdated(bearers, { ...this.#parts, ...answer });
+    const is = { mapping, isFirstLook: this.#former.isFirstLook(mapping) };
+    const outdated = await known.outdated(bearers, { ...this.#parts, ...tab, ...is });
     await this.#handOn(mapping, bearers, { ...tab, unticked, outdated });
     const arrived = bearers.map(({ id }) => id).filter((id) => sentTo.has(id));
     await register.arrived(name, arrived);
     for (const row of bearers) {
       const key = bookingKeyOf(row.id);
-      if (isFlag(row.status) || hashes.get(key) === LEFT || outdated.has(row)) again.add(key);
+      if (isFlag(row.status) || tab.hashes.get(key) === LEFT || outdated.has(row)) again.add(key);
     }
     const restored = found.restored.map(({ row }) => row);
     const others = [...bearers, ...restored, ...found.fresh, ...found.unasked].filter(

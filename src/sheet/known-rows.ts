@@ -190,8 +190,8 @@ export class KnownRows {
   }
 }
 
-interface AnswersKnown {
-  /** By booking key: hash of the answer last confirmed. */
+export interface AnswersKnown {
+  /** By booking key: hash of the answer that was confirmed when the tab was read. */
   readonly hashes: ReadonlyMap<string, string>;
   /** The rows are in another spreadsheet than before: each may be older than what is known of it. */
   readonly isFirstLook: boolean;
