@@ -105,7 +105,7 @@ export class Intake {
     if (outcome === 'forgotten') await this.#letGo(observation);
     const makesWork = outcome === 'fresh' || outcome === 'verify' || outcome === 'deleted';
     if (makesWork || observation.force === true)
-      // Redis carries out the claim alone if it does not know the other script: the turn then found nothing.
+      // If Redis carried out the claim first, the turn found nothing, or an older change.
       void Promise.resolve(begun).then((hadWork) => hadWork || this.#queue.add([name]));
     return outcome;
   }

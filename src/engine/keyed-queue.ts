@@ -400,7 +400,7 @@ export class DirectTurns {
   /** Turns from the engine that wait for a handler: they go first. Called with false when none begins any more. */
   readonly #waiting: ((mayBegin: boolean) => void)[] = [];
   #handlers = 0;
-  #begin: ((key: string) => Promise<Disposition>) | undefined;
+  #begin: ((key: string, isEarly: boolean) => Promise<Disposition>) | undefined;
   #again: (key: string) => void = () => {};
   #onIdle: (() => void) | undefined;
 
@@ -409,7 +409,7 @@ export class DirectTurns {
   }
 
   /** `begin` is one turn, and never rejects. `again` adds a key that changed during its turn. */
-  open(begin: (key: string) => Promise<Disposition>, again: (key: string) => void): void {
+  open(begin: (key: string, isEarly: boolean) => Promise<Disposition>, again: (key: string) => void): void {
     this.#begin = begin;
     this.#again = again;
   }
@@ -434,13 +434,13 @@ export class DirectTurns {
     return this.begin(key) !== undefined;
   }
 
-  /** Undefined: no handler is free, or the key is at work or the engine's. */
-  begin(key: string): Promise<Disposition | 'later'> | undefined {
+  /** Undefined: no handler is free, or the key is at work or the engine's. `isEarly` as in `Attempt`. */
+  begin(key: string, isEarly = false): Promise<Disposition | 'later'> | undefined {
     const begin = this.#begin;
     if (begin === undefined || key.startsWith('class/') || this.#atWork.has(key)) return undefined;
     if (this.#handlers >= this.#atOnceMax) return undefined;
     this.#handlers += 1;
-    return this.#run(key, () => begin(key)).finally(() => this.#handOn());
+    return this.#run(key, () => begin(key, isEarly)).finally(() => this.#handOn());
   }
 
   /** A turn that the engine hands out. `later`: the key is at work, and has a turn after this one. `closed`: none begins any more. */
@@ -536,7 +536,7 @@ export function openQueues(parts: QueuesParts) {
   const objects = new KeyedQueue({
     ...{ ...shared, name: 'objects' },
     takes: (key) => !backpressure.isOn() && direct.take(key),
-    begins: (key) => (backpressure.isOn() ? undefined : direct.begin(key)),
+    begins: (key) => (backpressure.isOn() ? undefined : direct.begin(key, true)),
   });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: WAKE_EVERY_MS });
   const workers: KeyedWorker[] = [];
@@ -618,8 +618,8 @@ export function openQueues(parts: QueuesParts) {
         }),
       );
       direct.open(
-        (key) =>
-          turn(key, { number: 1, isLast: attempts <= 1 }).catch((): Disposition => {
+        (key, isEarly) =>
+          turn(key, { number: 1, isLast: attempts <= 1, isEarly }).catch((): Disposition => {
             objects.addLater(key, backoffMs(1));
             return { next: 'done' };
           }),

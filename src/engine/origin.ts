@@ -357,8 +357,8 @@ export function createAnswerWaker(parts: {
 }
 
 /**
- * A row whose turn comes while its entry is not in the YAML is judged by nobody. It is noted, so that the next reading of the row is news:
- * once the entry is back, the row gets its turn, and its answer if that had not been written.
+ * A row whose turn comes while its entry is not in the YAML is judged by nobody. It is noted, so that the next reading of the row is news.
+ * Once the entry is back, the row gets its turn, and its answer if that had not been written.
  */
 export function createLeftRows(parts: {
   readonly mappings: readonly Pick<BookingSource, 'name'>[];

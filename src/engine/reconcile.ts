@@ -13,6 +13,7 @@ import type { ProblemBoard } from './problem-board.ts';
 import type { Clock, Log, Runtime } from './runtime.ts';
 import type { PutOffTurns } from './sweep.ts';
 import {
+  type Attempt,
   type Claim,
   type Disposition,
   type FailureReason,
@@ -76,12 +77,16 @@ const BUSY_PAUSE_MS = 500;
 const UNRECORDED_PAUSE_MS = 1_000;
 
 /** Handles the keys of a queue, one each call. */
-export function reconciler(parts: ReconcileParts): (key: string) => Promise<Disposition> {
-  return (key) => reconcile(parts, key);
+export function reconciler(parts: ReconcileParts): (key: string, attempt?: Attempt) => Promise<Disposition> {
+  return (key, attempt) => reconcile(parts, key, attempt);
 }
 
 /** Handles one key of the queue. Never rejects: records each failure and returns it in the disposition. */
-export async function reconcile(parts: ReconcileParts, key: string): Promise<Disposition> {
+export async function reconcile(
+  parts: ReconcileParts,
+  key: string,
+  { isEarly = false }: Partial<Attempt> = {},
+): Promise<Disposition> {
   const entity = parseKey(key);
   if (entity === undefined) return { next: 'done' };
   const turn: Turn = { key, startedAtMs: parts.clock.now(), actions: {}, failures: [], moments: [] };
@@ -89,7 +94,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   /** The waits of places that had no turn now. */
   let kept: Waits = {};
   try {
-    claim = await parts.work.claim(entity, parts.marks);
+    claim = await parts.work.claim(entity, parts.marks, { ifDue: isEarly });
     if (claim === undefined || isSettled(claim)) return IDLE;
     kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
@@ -107,6 +112,8 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   } catch (error) {
     if (error instanceof ObjectBusy) return { next: 'defer', afterMs: BUSY_PAUSE_MS };
     if (error instanceof MappingOutdated) return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
+    // Whoever observed the change asks for a turn once it is stored.
+    if (isEarly && claim === undefined) return IDLE;
     turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
   }
   try {
@@ -201,7 +208,7 @@ async function record(
     noteFailures(parts, turn, { attempt, next: buried === 'fenced' ? 'defer' : 'done' });
     if (buried === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
     parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
-    return { next: 'done' };
+    return buried === 'dirty' ? IDLE : { next: 'done' };
   }
   noteFailures(parts, turn, {
     attempt,
@@ -217,7 +224,7 @@ async function record(
   );
   const outcome = await parts.work.postpone(claim, { waits, untilMs });
   // The newer change has already queued its own turn.
-  if (outcome === 'dirty') return { next: 'done' };
+  if (outcome === 'dirty') return IDLE;
   if (outcome === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
   const quotas = open.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
   const waitsFor = quotas.length > 0 ? { waitsFor: quotas } : {};
@@ -279,7 +286,8 @@ async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<
   parts.log.info({ key, rev: claim.desiredRev, actions, tookMs, outcome }, 'object mirrored');
   if (outcome === 'fenced') parts.history.note(key, entry);
   parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
-  return outcome === 'fenced' ? { next: 'defer', afterMs: UNRECORDED_PAUSE_MS } : { next: 'done' };
+  if (outcome === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  return outcome === 'dirty' ? IDLE : { next: 'done' };
 }
 
 /** What was written, even if something else remains to be written. */

@@ -87,10 +87,12 @@ export const MAPPING_HASH = 'mapping-hash';
 /**
  * No fence is given twice, not even after a wipe, when a plain counter would restart. The `marks` name the caller's mapping. A turn that has
  * something to do also takes the lock of its object, unless `process` is empty. Turns of one process exclude each other there; its own lock
- * is one that a turn left behind.
+ * is one that a turn left behind. With `due`, an object whose turn is not due by then has none.
  */
 const CLAIM = new Script(`${RUN}
-local object, lock, memory, process, ms, marks = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[2], { unpack(ARGV, 3) }
+local object, lock, memory, dirty = unpack(KEYS)
+local process, ms, key, due, marks = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), { unpack(ARGV, 5) }
+if due and tonumber(redis.call('ZSCORE', dirty, key) or 'inf') > due then return false end
 if #marks > 0 then
   local known, is_known = redis.call('HGET', memory, '${MAPPING_HASH}'), false
   for _, mark in ipairs(marks) do is_known = is_known or mark == known end
@@ -330,14 +332,19 @@ export class WorkStore extends TimedStore {
 
   /**
    * Takes the next fence. Undefined if nothing is known of the object. Rejects with `ObjectBusy` while another process has a turn of it, and
-   * with `MappingOutdated` if the mark of the mapping is none of `marks`. Without marks, any will do.
+   * with `MappingOutdated` if the mark of the mapping is none of `marks`. Without marks, any will do. `ifDue`: undefined, and nothing is
+   * written, unless the sweep would find the object now.
    */
-  async claim(key: EntityKey, marks: readonly string[] = []): Promise<Claim | undefined> {
+  async claim(
+    key: EntityKey,
+    marks: readonly string[] = [],
+    { ifDue = false } = {},
+  ): Promise<Claim | undefined> {
     const name = formatKey(key);
     const answer = await CLAIM.run(
       this.redis,
-      [this.keys.object(name), this.#lock(name), this.keys.memory],
-      [this.#process, LOCK_MS, ...marks],
+      [this.keys.object(name), this.#lock(name), this.keys.memory, this.keys.dirty],
+      [this.#process, LOCK_MS, name, ifDue ? this.clock.now() : '', ...marks],
     );
     if (answer === null) return undefined;
     if (answer === 'busy') throw new ObjectBusy();

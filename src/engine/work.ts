@@ -135,13 +135,15 @@ export type Disposition =
   /** Counts as no attempt. `waitsFor`: the spent budgets. */
   | { readonly next: 'defer'; readonly afterMs: number; readonly waitsFor?: readonly string[] };
 
-/** There was nothing to do. Told from other ends by identity. */
+/** There was nothing to do, or something changed meanwhile. Told from other ends by identity. */
 export const IDLE: Disposition = { next: 'done' };
 
 /** Which attempt this is for the same key, starting with 1. */
 export interface Attempt {
   readonly number: number;
   readonly isLast: boolean;
+  /** Its change may not have been stored: the turn does nothing that the sweep would not do now. */
+  readonly isEarly?: boolean;
 }
 
 // Each place of an object has its own due time, so that a waiting place does not delay the others.

@@ -27,10 +27,10 @@ import { asWorkerError } from '../engine/errors.ts';
 import { Intake } from '../engine/intake.ts';
 import { formatKey, type Observation, type ObservationOutcome, within } from '../engine/object.ts';
 import type { Outbox } from '../engine/outbox.ts';
+import type { reconciler } from '../engine/reconcile.ts';
 import type { Log } from '../engine/runtime.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import type { TraceStore } from '../engine/trace-store.ts';
-import type { Disposition } from '../engine/work.ts';
 
 /** Time for the last spans at the end: a collector that does not answer must not hold up the stop. */
 const CLOSE_WITHIN_MS = 2_000;
@@ -131,12 +131,12 @@ export class Tracing {
   }
 
   /** The turns of objects, each in the trace of its newest change. */
-  turns(reconcile: (key: string) => Promise<Disposition>): (key: string) => Promise<Disposition> {
-    return async (key) => {
+  turns(reconcile: ReturnType<typeof reconciler>): ReturnType<typeof reconciler> {
+    return async (key, attempt) => {
       const context = await this.#store.of(key).catch(() => undefined);
       const span = this.#begin('turn', { attributes: { 'slotbridge.object': key }, parent: context });
       return this.#during(span, async () => {
-        const disposition = await reconcile(key);
+        const disposition = await reconcile(key, attempt);
         span.setAttribute('slotbridge.next', disposition.next);
         if (disposition.next === 'retry')
           span.setStatus({ code: SpanStatusCode.ERROR, message: disposition.code });

@@ -25,8 +25,8 @@ function opened() {
   const added: string[] = [];
   const worked: Claim[] = [];
   const ends: Promise<unknown>[] = [];
-  const turn = async (key: string): Promise<Disposition> => {
-    const claim = await store.work.claim({ kind: 'appointment', id: key.split('/')[1] ?? '' });
+  const turn = async (key: string, ifDue: boolean): Promise<Disposition> => {
+    const claim = await store.work.claim({ kind: 'appointment', id: key.split('/')[1] ?? '' }, [], { ifDue });
     if (claim === undefined || isSettled(claim)) return IDLE;
     worked.push(claim);
     await store.work.settle(claim);
@@ -35,7 +35,7 @@ function opened() {
   const direct = new DirectTurns(8);
   direct.open(turn, (key) => added.push(`again ${key}`));
   const begin = async (key: string) => {
-    const end = direct.begin(key);
+    const end = direct.begin(key, true);
     ends.push(end ?? Promise.resolve());
     const disposition = await end;
     return disposition !== undefined && disposition !== IDLE;
