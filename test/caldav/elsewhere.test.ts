@@ -17,10 +17,10 @@ const BODY: EventBody = {
 };
 
 const SERVERS: readonly ServerName[] = ['radicale', 'xandikos'];
-const LONG: readonly ServerName[] = ['davical', 'cyrus', 'sogo'];
-const isLong = process.env['SLOTBRIDGE_TESTS'] === 'long';
+const LARGE: readonly ServerName[] = ['davical', 'cyrus', 'sogo'];
+const isSoak = process.env['SLOTBRIDGE_TESTS'] === 'soak';
 
-for (const name of [...SERVERS, ...(isLong ? LONG : [])])
+for (const name of [...SERVERS, ...(isSoak ? LARGE : [])])
   describeOn(name, (start) => {
     let redis: TestRedis;
     let relay: Relay;

@@ -8,8 +8,8 @@ import { describeOn, type ServerName } from './servers/describe.ts';
 import { END, icalendar, openStand, START, type Stand } from './stand.ts';
 
 const SERVERS: readonly ServerName[] = ['radicale', 'xandikos'];
-const LONG: readonly ServerName[] = ['davical', 'cyrus', 'sogo'];
-const isLong = process.env['SLOTBRIDGE_TESTS'] === 'long';
+const LARGE: readonly ServerName[] = ['davical', 'cyrus', 'sogo'];
+const isSoak = process.env['SLOTBRIDGE_TESTS'] === 'soak';
 
 function bodyOf(summary: string, extra: Partial<EventBody> = {}): EventBody {
   return {
@@ -19,7 +19,7 @@ function bodyOf(summary: string, extra: Partial<EventBody> = {}): EventBody {
   };
 }
 
-for (const name of [...SERVERS, ...(isLong ? LONG : [])])
+for (const name of [...SERVERS, ...(isSoak ? LARGE : [])])
   describeOn(name, (start) => {
     let redis: TestRedis;
     let server: CalendarServer;

@@ -7,15 +7,15 @@ import { runHere } from '../stand/command.ts';
 import { slot } from '../stand/world.ts';
 
 const SERVERS: readonly ServerName[] = ['radicale'];
-const LONG: readonly ServerName[] = ['davical'];
-const isLong = process.env['SLOTBRIDGE_TESTS'] === 'long';
+const LARGE: readonly ServerName[] = ['davical'];
+const isSoak = process.env['SLOTBRIDGE_TESTS'] === 'soak';
 const HOUSE = '00000000-0000-4000-8000-00000000b10c';
 
 /** An hour of work, as a phone writes it. */
 const event = (uid: string, startsAt: string, lines: readonly string[]) =>
   icalendar(uid, [...hourFrom(startsAt), ...lines]);
 
-for (const name of [...SERVERS, ...(isLong ? LONG : [])])
+for (const name of [...SERVERS, ...(isSoak ? LARGE : [])])
   describeOn(name, (start) => {
     let at: CaldavWorld;
     let family: string;
