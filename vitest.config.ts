@@ -7,10 +7,7 @@ const ending = (end: string) =>
 const EVERY = ending('test');
 const LONG = ending('long.test');
 const SOAK = ending('soak.test');
-/**
- * Set by scripts/test.mjs. A test that takes half a minute of processor is a soak test, and is not among the tests that every change must
- * pass.
- */
+/** Set by scripts/test.mjs. Every change must pass the long tests. The soak tests try everything at full length, before a release. */
 const { include, exclude } = {
   short: { include: EVERY, exclude: [...LONG, ...SOAK] },
   long: { include: EVERY, exclude: SOAK },

@@ -130,7 +130,7 @@ export class HeldRecord {
     this.#parts = parts;
     this.#claim = claim;
     this.#seen = seen;
-    const { left: _, ...said } = seen as unknown as Snapshot & Pick<SeenRowBooking, 'left'>;
+    const { unjudged: _, ...said } = seen as unknown as Snapshot & Pick<SeenRowBooking, 'unjudged'>;
     this.content = contentHash(contentOf('booking', said));
     this.hash = `${this.content}/${contentHash(parts.mapping)}`;
     this.#record = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;

@@ -111,7 +111,7 @@ export class Intake {
   }
 
   /**
-   * The claim of the turn leaves in one write with the observation, behind it. Both processes wake up half as often. The store's batch
+   * The claim of the turn leaves in one write with the observation, behind it: worker and Redis wake up once less. The store's batch
    * leaves in the same phase of the event loop, before this.
    */
   async #beginBehind(key: string): Promise<boolean> {

@@ -360,22 +360,22 @@ export function createAnswerWaker(parts: {
  * A row whose turn comes while its entry is not in the YAML is judged by nobody. It is noted, so that the next reading of the row is news.
  * Once the entry is back, the row gets its turn, and its answer if that had not been written.
  */
-export function createLeftRows(parts: {
+export function createUnjudgedRows(parts: {
   readonly mappings: readonly Pick<BookingSource, 'name'>[];
   readonly intake: Pick<Intake, 'observe'>;
   readonly clock: Clock;
 }): Handler {
   const named = new Set(parts.mappings.map(({ name }) => name));
   return {
-    name: 'left-rows',
+    name: 'unjudged-rows',
     from: 'booking',
     async reconcile({ key, snapshot }) {
       const seen = snapshot as unknown as SeenBooking | undefined;
-      if (snapshot === undefined || seen?.place !== 'row' || seen.left || named.has(seen.mapping))
+      if (snapshot === undefined || seen?.place !== 'row' || seen.unjudged || named.has(seen.mapping))
         return 'nothing';
       await parts.intake.observe({
         ...{ key, source: 'sheet', occurredAtMs: parts.clock.now() },
-        seen: { as: 'snapshot', snapshot: { ...snapshot, left: true } },
+        seen: { as: 'snapshot', snapshot: { ...snapshot, unjudged: true } },
       });
       return 'nothing';
     },

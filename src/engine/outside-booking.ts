@@ -106,7 +106,7 @@ export interface SeenRowBooking extends SeenTyped {
   /** It was not ready when the entry still had a column for that, and nobody has changed it since. */
   readonly unticked?: boolean;
   /** Its turn came while its entry was not in the YAML. The next reading of the row is news. */
-  readonly left?: true;
+  readonly unjudged?: true;
   /** What it said before an older version was restored, or before rows exchanged times or resources, as when one column is sorted alone. */
   readonly exchanged?: Exchanged;
 }

@@ -84,8 +84,9 @@ export class CarriedRows {
   /** The write of the plan went into rows of these ids as well. What it left there is nobody's change until a look finds them right. */
   async strayed(spreadsheetId: string, { mirror, before }: TabPlan, ids: readonly string[]): Promise<void> {
     const { overWrites } = this.#parts;
+    if (ids.length === 0) return;
     const write = (await overWrites.open(spreadsheetId)).find(({ sheetId }) => sheetId === before?.sheetId);
-    if (write === undefined || ids.length === 0) return;
+    if (write === undefined) return;
     const stray = { wrote: {}, isStray: true } as const;
     const hit = ids.map((id) => ({ key: formatKey({ kind: mirror.from, id }), ...stray }));
     await overWrites.begin(spreadsheetId, { ...write, rows: [...write.rows, ...hit] });

@@ -552,13 +552,13 @@ export interface SentMarks {
 export function strayMarks(sent: SentMarks | undefined, now: Grid): readonly CellWrite[] {
   const { marks, grid: before } = sent ?? { marks: [], grid: [] };
   const [headersBefore = [], headers = []] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
+  const marked = new Set(marks.map(({ row, column }) => `${row} ${column}`));
   return marks.flatMap((mark) => {
     const { row, column, cell } = mark;
     const header = headers[column] ?? '';
     if (header === headersBefore[column] || trimmedCell(now[row]?.[column]) !== trimmedCell(cell)) return [];
-    const marked = new Set(marks.flatMap((each) => (each.row === row ? [each.column] : [])));
     const isHeader = headersBefore.every(
-      (text, at) => marked.has(at) || text === trimmedCell(now[row]?.[at]),
+      (text, at) => marked.has(`${row} ${at}`) || text === trimmedCell(now[row]?.[at]),
     );
     const was = header === '' ? -1 : headersBefore.indexOf(header);
     const former = isHeader ? cellOf(before[0]?.[column]) : was < 0 ? null : cellOf(before[row]?.[was]);

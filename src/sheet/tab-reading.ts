@@ -82,11 +82,12 @@ export async function readRows(
   clock: TypedClock,
 ): Promise<readonly TypedRow[]> {
   const telling = [...columns].flatMap(([meaning, column]) => (NOT_TELLING.has(meaning) ? [] : [column]));
+  const known = [...columns.values()];
   const rows: TypedRow[] = [];
   let read = 0;
   for (const [row, values] of grid.entries()) {
     if (telling.every((at) => isUntold(values[at]))) continue;
-    if ([...columns.values()].every((at) => trimmedCell(values[at]) === trimmedCell(grid[0]?.[at]))) continue;
+    if (known.every((at) => trimmedCell(values[at]) === trimmedCell(grid[0]?.[at]))) continue;
     const typed = readRow(values, { row, columns, clock });
     if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
     read += 1;

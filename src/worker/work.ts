@@ -26,7 +26,7 @@ import {
   BookedTwiceSearch,
   createAnswerWaker,
   createBookedTwice,
-  createLeftRows,
+  createUnjudgedRows,
   eventOrigins,
   feedWithoutBlocks,
   isHiddenBy,
@@ -113,7 +113,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const after = [
     ...classHandlers(core),
     ...customerHandlers(core),
-    createLeftRows({ mappings: core.config.bookings, intake: core.intake, clock: core.clock }),
+    createUnjudgedRows({ mappings: core.config.bookings, intake: core.intake, clock: core.clock }),
     ...(core.config.bookings.length > 0 ? [createBookedTwice({ ...store, view: store.ledger })] : []),
     ...feedHandlers(core, customerOf),
     ...openBlockHandlers(core),

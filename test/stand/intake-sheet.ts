@@ -11,7 +11,7 @@ import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
 import { EditGuard } from '../../src/engine/edit-guard.ts';
 import { keySpace } from '../../src/engine/key-space.ts';
 import { formatKey, ORIGIN_MARK, parseKey, type Snapshot } from '../../src/engine/object.ts';
-import { createAnswerWaker, createLeftRows } from '../../src/engine/origin.ts';
+import { createAnswerWaker, createUnjudgedRows } from '../../src/engine/origin.ts';
 import type { SheetBookings } from '../../src/engine/outside-booking.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { createBookingSubmitter } from '../../src/engine/submitter.ts';
@@ -333,8 +333,12 @@ export class IntakeStands {
       },
       /** Turns of what is due. `isNamed`: false while the YAML has no such entry. */
       async work(max = NO_ANSWER_TRIES, { isNamed = true } = {}): Promise<void> {
-        const left = createLeftRows({ mappings: isNamed ? [mapping] : [], intake: store.intake, clock });
-        const handlers = [...(isNamed ? targets : []), left];
+        const unjudged = createUnjudgedRows({
+          mappings: isNamed ? [mapping] : [],
+          intake: store.intake,
+          clock,
+        });
+        const handlers = [...(isNamed ? targets : []), unjudged];
         for (let tries = 0; tries < max; tries += 1) {
           const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
           if (due.length === 0) return;
