@@ -347,6 +347,19 @@ describeInBrowser('the page of the sandbox', () => {
     },
   );
 
+  it('goes to the week of a new event before it is made, and shows it arriving', async () => {
+    const page = await browser.open(shown.url);
+    await live(page);
+    await page.getByRole('button', { name: 'New event' }).click();
+    await page.getByLabel('Title').fill('Tea');
+    await page.getByLabel('Start', { exact: true }).fill(comingDay(9, '09:00'));
+    await page.getByLabel('End', { exact: true }).fill(comingDay(9, '09:30'));
+    const flashed = untilFlashed(page, '.event.arrived');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await event(page, /^Tea, 09:00–09:30/).waitFor();
+    await flashed;
+  });
+
   it('shows what strangers wrote as text', async () => {
     const page = await browser.open(shown.url);
     await live(page);

@@ -11,9 +11,13 @@ const chosen = { week: undefined, book: undefined, tab: undefined };
 let tag;
 let last;
 let timer;
+let looks = 0;
 
+/** Shows the answer, unless a newer look has been asked meanwhile: it may be for another week. */
 async function look() {
   clearTimeout(timer);
+  looks += 1;
+  const mine = looks;
   try {
     const asked = Object.entries(chosen).filter(([, value]) => value !== undefined);
     const path = `/state?${new URLSearchParams(asked)}`;
@@ -21,12 +25,15 @@ async function look() {
       cache: 'no-store',
       headers: tag === undefined ? {} : { 'if-none-match': tag },
     });
-    if (answer.status === 200) {
+    const state = answer.status === 200 ? await answer.json() : undefined;
+    if (mine !== looks) return;
+    if (state !== undefined) {
       tag = answer.headers.get('etag') ?? undefined;
-      show(await answer.json());
+      show(state);
     }
     say($('#live'), t('live'), 'on');
   } catch {
+    if (mine !== looks) return;
     say($('#live'), t('waiting for the sandbox'), 'off');
   }
   clearTimeout(timer);
@@ -46,6 +53,11 @@ function show(state) {
 
 /** Sends an act. Returns true when it was done. */
 async function ask(act) {
+  // The week is shown before the change is made, so that the user sees it arrive, or why it is refused.
+  if (act.start) {
+    chosen.week = act.start.slice(0, 10);
+    await look();
+  }
   try {
     const answer = await fetch(`/act?language=${language}`, {
       method: 'POST',
@@ -54,8 +66,6 @@ async function ask(act) {
     });
     const { said, refused, error } = await answer.json();
     tell(said ?? refused ?? error ?? t('The sandbox refused.'), said !== undefined);
-    // Go to the week of the change, so that the user sees it arrive.
-    if (said !== undefined && act.start !== undefined) chosen.week = act.start.slice(0, 10);
     if (said !== undefined && act.act === 'rename-tab') chosen.tab = act.to.trim();
     look();
     return said !== undefined;
