@@ -3,6 +3,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
+import { PATIENCE_MS } from '../stand/patience.ts';
 
 export interface PageOptions {
   /** Small, with touch, as on a phone. */
@@ -97,6 +98,8 @@ export async function visitTo(
     locale: options.language ?? 'en-GB',
     ...(options.zone !== undefined && { timezoneId: options.zone }),
   });
+  // Without it the browser's own 30 s would judge a busy machine.
+  context.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   const { host } = new URL(url);
   const judge = (asked: string) => {

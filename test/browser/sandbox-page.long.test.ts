@@ -3,6 +3,7 @@ import { type SandboxPage, startSandboxPage } from '@slotbridge/sandbox/page/pag
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 import { seriousFaults } from './accessibility.ts';
@@ -58,7 +59,7 @@ function boxOf(element: Locator) {
       if (box === null) throw new Error('the element is not on the screen');
       return box;
     },
-    { timeout: 60_000 },
+    { timeout: PATIENCE_MS },
   );
 }
 
@@ -187,7 +188,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
             one['customer_name'] === 'Olga Dragged' &&
             String(one['starts_at']).startsWith(comingDay(1, '10:45')),
         );
-    await expect.poll(isMoved, { timeout: 120_000 }).toBe(true);
+    await expect.poll(isMoved).toBe(true);
     // No dialog was opened by the end of the drag.
     expect(await page.locator('dialog[open]').count()).toBe(0);
     const moved = event(page, /^Haircut, Olga Dragged, 13:45–14:30, Boris Ivanov/);
@@ -219,10 +220,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     await page.getByLabel('Start', { exact: true }).fill(comingDay(3, '14:00'));
     await page.getByLabel('End', { exact: true }).fill(comingDay(3, '14:45'));
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .locator('#appointments li', { hasText: 'Vera Orlova' })
-      .getByText('14:00')
-      .waitFor({ timeout: 90_000 });
+    await page.locator('#appointments li', { hasText: 'Vera Orlova' }).getByText('14:00').waitFor();
   });
 
   atLength.test('keeps an event under the pointer while other events come and go', async () => {
@@ -278,8 +276,8 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     const page = await browser.open(shown.url);
     await live(page);
     await page.getByRole('button', { name: 'Week after' }).click();
-    await expect.poll(() => page.locator('.event').count(), { timeout: 120_000 }).toBe(14);
-    await expect.poll(() => page.locator('.arrived').count(), { timeout: 120_000 }).toBe(0);
+    await expect.poll(() => page.locator('.event').count()).toBe(14);
+    await expect.poll(() => page.locator('.arrived').count()).toBe(0);
     await expect.poll(() => world.rows('Contacts').length).toBeGreaterThan(4);
     await page.mouse.move(0, 0);
     await takePicture(page, 'sandbox-week');

@@ -3,6 +3,7 @@ import { homeLooks } from '../../src/caldav/home-looks.ts';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import { SILENT } from '../../src/engine/runtime.ts';
 import type { CalendarEvent, EventBody } from '../../src/google/calendar-event.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { behindRelay, type Relay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
@@ -34,7 +35,7 @@ for (const name of ['radicale', 'xandikos'] as const)
     /** Two whole looks from now: what was there when this began has been told. */
     const looked = async () => {
       const from = asked;
-      await vi.waitFor(() => expect(asked).toBeGreaterThan(from + 2), { timeout: 60_000, interval: 10 });
+      await vi.waitFor(() => expect(asked).toBeGreaterThan(from + 2), { timeout: PATIENCE_MS, interval: 10 });
     };
 
     beforeEach(async () => {
@@ -109,7 +110,7 @@ for (const name of ['radicale', 'xandikos'] as const)
         return { status: 403, type: 'text/plain', body: 'no' };
       };
       // By the one version, then by the other; then it is left alone.
-      await vi.waitFor(() => expect(refused).toBe(2), { timeout: 60_000, interval: 10 });
+      await vi.waitFor(() => expect(refused).toBe(2), { timeout: PATIENCE_MS, interval: 10 });
       await put(calendars[0] ?? '', 'unseen');
       expect(rung).toEqual([]);
       expect(await stand.store.problems.list()).toEqual([]);
@@ -137,10 +138,10 @@ describeOn('radicale', (start) => {
         ring: async (each) => void rung.push(each),
       },
     ).map((part) => part.run(ends.signal));
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(3), { timeout: 60_000 });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(3), { timeout: PATIENCE_MS });
     expect(rung.splice(0)).toEqual([calendar]);
     await stand.hands.put(`${calendar}a.ics`, icalendar('a', ['DTSTART:20261203T090000Z', 'SUMMARY:People']));
-    await vi.waitFor(() => expect(rung).toEqual([calendar]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(rung).toEqual([calendar]), { timeout: PATIENCE_MS });
     ends.abort();
     await Promise.all(running);
     stand.close();

@@ -274,7 +274,7 @@ test('an act by a command is an entry of the audit log, and a line of the log of
       ({ fields, message }) =>
         message === 'act by a command' && ids.has((fields as { readonly act: string }).act),
     );
-  await expect.poll(lines, { timeout: 20_000 }).toHaveLength(9);
+  await expect.poll(lines).toHaveLength(9);
   expect(lines().map(({ fields }) => fields)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ what: 'letters-retried', role: 'ops', objects: [keys[0]], done: 1 }),

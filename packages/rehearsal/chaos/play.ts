@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../../../test/stand/patience.ts';
 import { type Act, type Deed, madeBy, type Plan } from './act.ts';
 import { calendarHands } from './calendar-hands.ts';
 import { FINAL, judge, type Observed, PROMISES, type Violation } from './judge.ts';
@@ -340,7 +341,7 @@ async function falseFindings(stage: Stage): Promise<Violation[]> {
 function slotbridge(stage: Stage, ...words: readonly string[]) {
   const main = new URL('../../../dist/main.js', import.meta.url).pathname;
   const args = [main, ...words, '--config', stage.config];
-  return promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+  return promisify(execFile)(process.execPath, args, { timeout: PATIENCE_MS });
 }
 
 function standingOf(stage: Stage, subject: Subject): string[] {
