@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../src/engine/ids.ts';
 import type { EventBody } from '../../src/google/calendar-event.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { type OpenCaldav, openCaldav } from './contract/open-caldav.ts';
 import { behindRelay, type Relay } from './relay.ts';
 import { describeOn } from './servers/describe.ts';
@@ -43,7 +44,7 @@ describeOn('radicale', (start) => {
     busy: () => at.busy.list(calendar, { fromMs: 0, untilMs: 2e12 }, { ruled: false }),
   });
 
-  test.each(['get', 'insert', 'remove', 'changes', 'list', 'busy'] as const)(
+  test.each(rowsOf(['get', 'insert', 'remove', 'changes', 'list', 'busy'], 4))(
     'a page in place of XML is no answer to %s',
     async (name) => {
       const { calendar, place } = await open();
@@ -56,7 +57,7 @@ describeOn('radicale', (start) => {
     },
   );
 
-  test.each(['get', 'insert', 'remove', 'changes', 'list', 'busy'] as const)(
+  test.each(rowsOf(['insert', 'get', 'changes', 'list', 'busy', 'remove'], 6))(
     'a password that has expired stops %s with a problem of the account',
     async (name) => {
       const { calendar, place } = await open();
@@ -67,7 +68,7 @@ describeOn('radicale', (start) => {
     },
   );
 
-  test.each([500, 502, 503, 504])('%i is an outage, and proves no absence', async (status) => {
+  test.each(rowsOf([502, 504, 500, 503], 4))('%i is an outage, and proves no absence', async (status) => {
     const { calendar, place } = await open();
     relay.instead = () => ({ status, type: 'text/html', body: '<html>' });
     for (const name of ['get', 'remove', 'list', 'busy'] as const)

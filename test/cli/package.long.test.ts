@@ -25,6 +25,7 @@ const dir = mkdtempSync(join(tmpdir(), 'package-'));
 /** The folder in which the package is installed, as a stranger would do it. */
 const folder = join(dir, 'empty');
 const own = join(folder, 'node_modules/slotbridge');
+const program = join(folder, 'node_modules/.bin/slotbridge');
 const version: string = JSON.parse(read('package.json')).version;
 const running: ChildProcess[] = [];
 let port: number;
@@ -102,9 +103,9 @@ describe('npm i of the package in an empty folder', () => {
   it('brings a program that tells its version, and checks and tests a mapping', async () => {
     expect(await succeed(folder, 'npx', 'slotbridge', '--version')).toContain(version);
     const example = 'node_modules/slotbridge/config/slotbridge.example.yaml';
-    expect(await succeed(folder, 'npx', 'slotbridge', 'check', '--config', example)).toContain('is valid');
+    expect(await succeed(folder, program, 'check', '--config', example)).toContain('is valid');
     const scenarios = 'node_modules/slotbridge/config/scenarios/clinic.yaml';
-    expect(await succeed(folder, 'npx', 'slotbridge', 'test', scenarios)).toContain('passed');
+    expect(await succeed(folder, program, 'test', scenarios)).toContain('passed');
   });
 });
 
@@ -112,16 +113,7 @@ describe('beside the sandbox of the package', () => {
   beforeAll(async () => {
     await launch(/Ctrl-C ends everything/, 'npx', 'slotbridge', 'sandbox');
     const calendar = 'Anna Petrova=anna@clinic.example';
-    const said = await succeed(
-      folder,
-      'npx',
-      'slotbridge',
-      'init',
-      '--sandbox',
-      '--yes',
-      '--calendar',
-      calendar,
-    );
+    const said = await succeed(folder, program, 'init', '--sandbox', '--yes', '--calendar', calendar);
     expect(said).toContain('Everything can work.');
   });
 
@@ -133,7 +125,7 @@ describe('beside the sandbox of the package', () => {
   });
 
   it('its program becomes ready, serves the console, and ends by SIGTERM with code 0', async () => {
-    const worker = await launch(/"msg":"listening"/, join(folder, 'node_modules/.bin/slotbridge'), 'start');
+    const worker = await launch(/"msg":"listening"/, program, 'start');
     await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(200), WAIT);
     expect(await statusOf('/console/sign-in')).toBe(200);
     await end(worker, 'SIGTERM');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rowsOf } from '../stand/runs.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { type ConsoleStand, useConsole } from './stand.ts';
 
@@ -43,7 +44,7 @@ async function figures({ store: { redis } }: ConsoleStand) {
 const allowed = (name: string, kind: string) =>
   `/console/approvals/allow?${new URLSearchParams({ name, kind }).toString()}`;
 
-test.each<[string, string, string?, number?]>([
+const PAGES: readonly [string, string, string?, number?][] = [
   ['the page', '/console/letters'],
   ['a filter', '/console/letters?code=template-failed&place=calendar%3A3'],
   ['an age', '/console/letters?age=1h'],
@@ -57,7 +58,9 @@ test.each<[string, string, string?, number?]>([
   ['an approval of mails', allowed('approved-mails', 'mails'), 'mail-storm', PAGE_FULL],
   ['the frame for mails that wait', '/console/again', 'mail-storm'],
   ['the frame for deletions that wait', '/console/again', 'mass-deletion'],
-])(
+];
+
+test.each(rowsOf(PAGES, 5))(
   '%s reads as much of Redis with many letters as with few',
   async (_, path, ...[code = 'template-failed', fewest = FEW]) => {
     const costs = [];

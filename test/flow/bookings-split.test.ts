@@ -64,7 +64,7 @@ const SPLITS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['changed events stay as they are', { keepExceptions: true, patch: { description: 'bring the x-ray' } }],
 ];
 
-test.for(rowsOf(SPLITS, 2))(
+test.for(rowsOf(SPLITS, 4))(
   'R16, P4: a split series stays booked, and its appointments keep: %s',
   async ([, about]) => {
     const world = await stands.start(SERIES);

@@ -56,8 +56,8 @@ function callsFor(world: OutsideWorld): number {
 const ROWS = rowsOf(
   [
     [110, true],
+    [28, false],
     [110, false],
-    [28, true],
     [80, true],
   ] as const,
   4,

@@ -1,6 +1,7 @@
 /** People sort a tab, or insert rows, while the worker writes it: what the write puts into other rows is nobody's wish. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { strideOf } from '../stand/runs.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
@@ -91,7 +92,7 @@ test.each(CASES)('P3: %s, then comes a %s: no contact is told what nobody wrote'
 
 test('P7: the tab is sorted and the worker dies at any step of its write, then comes a look: no appointment is moved', async () => {
   let isDead = true;
-  for (let step = 1; isDead; step += 1) {
+  for (let step = 1; isDead; step += strideOf(1)) {
     const world = await stands.start({ kind: 'appointment' });
     for (const day of ['10', '11', '12'])
       world.book('Vera Orlova', `2026-03-${day}T07:00:00Z`, {

@@ -25,6 +25,7 @@ const ofTheHouse = [
   'tsconfig.json',
   'tsconfig.build.json',
   'vitest.config.ts',
+  'test/stand/patience.ts',
   'test/stand/seed.ts',
   '.dependency-cruiser.cjs',
 ];

@@ -42,37 +42,21 @@ describe('the last line of npm test counts checks and tests', () => {
   });
 });
 
-describe('a failing check ends the run when those beside it have ended, and says so', () => {
-  it('lint', async () => {
-    const ended = await withFile('src/domain/wrong.ts', 'export let a : any\n');
-    expect(lastLine(ended)).toBe('3 passed, 1 failed');
-    expect(ended.stdout).toContain('lint failed');
+describe('failing checks end the run when those beside them have ended, and each is named', () => {
+  it.each([
+    ['walls', '3 passed, 1 failed', "import '../main.ts';\n"],
+    ['lint and types', '2 passed, 2 failed', "export const wrong : number = 'one'\n"],
+  ])('%s', async (names, last, content) => {
+    const broken = new Clone();
+    broken.linkPackages();
+    broken.write('src/domain/wrong.ts', content);
+    const ended = await broken.node(['scripts/test.mjs']);
+    broken.remove();
+    expect(lastLine(ended)).toBe(last);
+    expect(ended.stdout).toContain(`${names} failed`);
     expect(ended.stdout).not.toContain('── build');
     expect(ended.code).toBe(1);
   });
-
-  it('walls', async () => {
-    const ended = await withFile('src/domain/wrong.ts', "import '../main.ts';\n");
-    expect(lastLine(ended)).toBe('3 passed, 1 failed');
-    expect(ended.stdout).toContain('walls failed');
-    expect(ended.code).toBe(1);
-  });
-
-  it('types', async () => {
-    const ended = await withFile('src/domain/wrong.ts', "export const wrong: number = 'one';\n");
-    expect(lastLine(ended)).toBe('3 passed, 1 failed');
-    expect(ended.stdout).toContain('types failed');
-    expect(ended.code).toBe(1);
-  });
-
-  async function withFile(path: string, content: string): Promise<Ended> {
-    const broken = new Clone();
-    broken.linkPackages();
-    broken.write(path, content);
-    const ended = await broken.node(['scripts/test.mjs']);
-    broken.remove();
-    return ended;
-  }
 });
 
 const good = `import { expect, it } from 'vitest';

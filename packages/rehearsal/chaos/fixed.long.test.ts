@@ -1,4 +1,5 @@
+import { rowsOf } from '../../../test/stand/runs.ts';
 import { firstSeed, shortOnes } from './fixed.ts';
 import { testFixedPlans } from './fixed-plays.ts';
 
-testFixedPlans([...shortOnes(), ...firstSeed()]);
+testFixedPlans([...rowsOf(shortOnes(), 4), ...firstSeed()]);

@@ -1,5 +1,5 @@
-// Plans that each have found something once, or play a mix that the others do not. `npm test` plays one of the short ones, the long tests the
-// others and the first seed, the soak tests the rest.
+// Plans that each have found something once, or play a mix that the others do not. The long tests play some of the short ones and the first
+// seed, the soak tests all.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 

@@ -2,4 +2,4 @@ import { dealt, dealtOut } from '../../stand/sweep.ts';
 import { testWishes } from './contract.ts';
 
 // Twelve strikes and ten sources: each strike meets a few calls of each source, and each source a few of the answers.
-testWishes({ calls: dealt(16), answers: dealtOut(5) });
+testWishes({ calls: dealt(24), answers: dealtOut(9) });
