@@ -24,6 +24,7 @@ import {
   EventPlace,
   findWritten,
   HeldRecord,
+  isOfFormerEntry,
   lengthNote,
   RowPlace,
   readBooked,
@@ -78,7 +79,7 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
     from: 'booking',
     async reconcile(claim) {
       // The worker's own sources wrote it, so it has its declared type or belongs to another entry of `bookings`.
-      if (claim.snapshot?.['mapping'] !== name) return 'nothing';
+      if (claim.snapshot?.['mapping'] !== name && !isOfFormerEntry(parts, claim)) return 'nothing';
       return new BookingTurn(parts, claim, claim.snapshot as unknown as SeenBooking).run();
     },
     nextTurnAtMs({ snapshot, links }, nowMs) {

@@ -37,6 +37,7 @@ import {
   type SeenTypedBooking,
   type Told,
   wishedOf,
+  withOwn,
   withoutLoss,
 } from './outside-booking.ts';
 import { type CustomerMarks, type CustomerMatch, compareCustomers, customerMarks } from './person.ts';
@@ -124,16 +125,25 @@ export class HeldRecord {
   /** Hash of what people wrote. `hash` adds the rules by which the booking is judged. */
   readonly content: string;
   readonly hash: string;
+  /** `content` as versions up to 0.3.0 stored it: with the names of entry and tab, which are the YAML's. */
+  readonly #former: string;
+  /** The YAML may have changed what the row says. */
+  readonly #isReread: boolean;
   #record: BookingRecord;
 
   constructor(parts: RecordParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
     this.#claim = claim;
     this.#seen = seen;
-    const { unjudged: _, ...said } = seen as unknown as Snapshot & Pick<SeenRowBooking, 'unjudged'>;
-    this.content = contentHash(contentOf('booking', said));
+    const { unjudged: _, reread, ...said } = seen as unknown as Snapshot & SeenRowBooking;
+    const content = contentOf('booking', said as unknown as Snapshot);
+    const { mapping: __, tab: ___, spreadsheet_id: ____, ...words } = content;
+    this.content = contentHash(words);
+    this.#former = contentHash(content);
     this.hash = `${this.content}/${contentHash(parts.mapping)}`;
-    this.#record = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
+    const known = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
+    this.#isReread = reread === true && known.decided !== this.hash;
+    this.#record = this.#isReread ? withoutWish(known) : known;
   }
 
   get current(): BookingRecord {
@@ -147,7 +157,8 @@ export class HeldRecord {
 
   /** People have written something else since the last decision. */
   isRewritten(): boolean {
-    return this.#record.decided?.split('/')[0] !== this.content;
+    const decided = this.#record.decided?.split('/')[0];
+    return !this.#isReread && decided !== this.content && decided !== this.#former;
   }
 
   /** Only the rules have changed since the last decision. */
@@ -207,6 +218,21 @@ export class HeldRecord {
   async #stands(answer: BookingAnswer, stands: string): Promise<void> {
     await this.put({ ...this.#record, told: { is: 'given', answer, stands } });
   }
+}
+
+/** An event whose entry has this name by now: its record has moved, and nothing reads the event again before people change it. */
+export function isOfFormerEntry(
+  { entries, mapping }: Pick<BookingTurnParts, 'entries' | 'mapping'>,
+  { snapshot, links }: Pick<Claim, 'snapshot' | 'links'>,
+): boolean {
+  const isNamed = entries.some(({ name }) => name === snapshot?.['mapping']);
+  return snapshot?.['place'] === 'calendar' && !isNamed && links[mapping.name]?.booking !== undefined;
+}
+
+/** What the row wished by other rules is unknown, as after a loss of Redis: nobody may have typed the hour that it says now. */
+function withoutWish(record: BookingRecord): BookingRecord {
+  const { asked: _, ...known } = record;
+  return ownOf(record) === undefined ? record : withOwn(known, { wish: { is: 'unknown' } });
 }
 
 /** Links the event as the mirror of its appointment. Does nothing if this event, or another one there, is already linked. */

@@ -131,6 +131,7 @@ export function keySpace(prefix: string) {
      * - `intake-read <entry>`: Up to which moment the rows of a booking sheet have been read.
      * - `intake-asked <entry>`: Rows whose authors the worker asked whether they are new bookings, by content print and marks of the
      * customer. Up to 500, or all that currently wait for an answer.
+     * - `intake-rules <entry>`: Hash of what decides what a row says. Rows that nobody has touched move nothing after an edit of it.
      * - `intake-spreadsheets <entry>`: The last ten spreadsheets of a booking sheet, the newest first: their ids count in a copy.
      * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were last forgotten.
      * - `intake-traced <entry>`: That rows answered before traces existed have left theirs.
@@ -148,7 +149,7 @@ export function keySpace(prefix: string) {
      * - `whole-until`: Up to which moment this run of Redis is known to have lost nothing, the same when the run began, and when that was.
      * - `state-version`: The version of the stored form. A worker refuses a version that it does not know.
      * - `mapping-hash`: Hash of the mapping at the last start; `changing` while a worker takes up a change of it.
-     * - `linked-mirrors`: The mirrors that the links are stored under: name, resources, calendars, tabs.
+     * - `linked-mirrors`: The mirrors and booking entries that the links are stored under: name, resources, calendars, tabs.
      * - `endpoint-healthy-at`: When the webhook endpoint was last seen enabled and with enough subscriptions.
      * - `endpoint-updated-at`: When the webhook endpoint was last changed.
      * - `lost-leads`: The window whose leads cannot be read again.

@@ -107,6 +107,8 @@ export interface SeenRowBooking extends SeenTyped {
   readonly unticked?: boolean;
   /** Its turn came while its entry was not in the YAML. The next reading of the row is news. */
   readonly unjudged?: true;
+  /** First read by these rules: the YAML was edited, and what the row says now may be nobody's wish. */
+  readonly reread?: true;
   /** What it said before an older version was restored, or before rows exchanged times or resources, as when one column is sorted alone. */
   readonly exchanged?: Exchanged;
 }

@@ -615,11 +615,11 @@ export class BookingSheets {
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
-          const seen = rowAsSeen(mapping, row, sinceMs);
           const snapshot = {
-            ...seen,
+            ...rowAsSeen(mapping, row, sinceMs),
             ...(unticked.has(row.print) && { unticked: true }),
             ...(exchanged.has(row) && { exchanged: exchanged.get(row) }),
+            ...(this.#former.isReread(mapping, known.last(row.id)) && { reread: true }),
           } as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },

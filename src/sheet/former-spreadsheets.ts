@@ -2,6 +2,7 @@
 
 import type { LeaseProof } from '../engine/leases.ts';
 import type { RedisMemory } from '../engine/memory.ts';
+import { contentHash } from '../engine/object.ts';
 import type { SheetBookings } from '../engine/outside-booking.ts';
 
 /** Copies of copies that an entry remembers. */
@@ -16,6 +17,8 @@ export class FormerSpreadsheets {
   readonly #parts: Parts;
   /** By entry, the newest spreadsheet first. */
   readonly #remembered = new Map<SheetBookings, readonly string[]>();
+  /** By entry: the rules by which its rows were last read. */
+  readonly #rules = new Map<SheetBookings, string | undefined>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -25,6 +28,8 @@ export class FormerSpreadsheets {
   async look(mappings: readonly SheetBookings[]): Promise<void> {
     for (const mapping of mappings) {
       // Until then, another process may have looked.
+      if (this.#rules.get(mapping) !== rulesOf(mapping))
+        this.#rules.set(mapping, await this.#parts.memory.get(rulesFactOf(mapping)));
       if (this.#remembered.get(mapping)?.[0] === mapping.spreadsheetId) continue;
       const text = await this.#parts.memory.get(factOf(mapping));
       this.#remembered.set(mapping, text === undefined ? [] : (JSON.parse(text) as readonly string[]));
@@ -44,8 +49,20 @@ export class FormerSpreadsheets {
     return last !== undefined && last !== mapping.spreadsheetId;
   }
 
+  /** The YAML was edited: what the rows say by it need not be what people meant. */
+  isReread(mapping: SheetBookings, last: { readonly entry?: unknown } | undefined): boolean {
+    const before = this.#rules.get(mapping);
+    const isRenamed = last?.entry !== undefined && last.entry !== mapping.name;
+    return isRenamed || (before !== undefined && before !== rulesOf(mapping));
+  }
+
   /** Call it once the rows have been handed on. A poll that dies before is repeated as the first look. */
   async looked(mapping: SheetBookings, lease: LeaseProof): Promise<void> {
+    const rules = rulesOf(mapping);
+    if (this.#rules.get(mapping) !== rules) {
+      if (await this.#parts.memory.setUnder(lease, { [rulesFactOf(mapping)]: rules }))
+        this.#rules.set(mapping, rules);
+    }
     const before = this.#remembered.get(mapping) ?? [];
     if (before[0] === mapping.spreadsheetId) return;
     const others = before.filter((each) => each !== mapping.spreadsheetId);
@@ -57,4 +74,16 @@ export class FormerSpreadsheets {
 
 function factOf({ name }: SheetBookings): string {
   return `intake-spreadsheets ${name}`;
+}
+
+function rulesFactOf({ name }: SheetBookings): string {
+  return `intake-rules ${name}`;
+}
+
+/** Names all that decides what a row says. Whether it is ready is asked for elsewhere. */
+function rulesOf(mapping: SheetBookings): string {
+  const { timezone, dateFormats, columns, service, resource, branch, duration, guests } = mapping;
+  const { customer, comment, region } = mapping;
+  const templates = [service, resource, branch, duration, guests, customer, comment, region];
+  return contentHash([timezone, dateFormats, { ...columns, ready: undefined }, templates]);
 }

@@ -105,7 +105,14 @@ export function linkedMirrors({
   config,
   calendars,
 }: Pick<Core, 'config' | 'calendars'>): readonly LinkedMirror[] {
-  return config.mirrors.flatMap((mirror): readonly LinkedMirror[] => {
+  const entries = config.bookings.map((entry): LinkedMirror => {
+    const sources =
+      entry.kind === 'sheet'
+        ? [`${entry.spreadsheetId}/${entry.tab}`]
+        : entry.calendars.map(({ calendarId }) => calendarId);
+    return { kind: 'booking', name: entry.name, from: 'booking', sources };
+  });
+  const mirrors = config.mirrors.flatMap((mirror): readonly LinkedMirror[] => {
     const { name, from } = mirror;
     if (mirror.kind === 'sheet') return [{ kind: 'sheet', name, from, places: placesOf(mirror).map(spotOf) }];
     if (mirror.kind !== 'calendar') return [];
@@ -113,4 +120,5 @@ export function linkedMirrors({
     const resourceIds = [...calendars.calendarsOf(mirror).keys()].sort();
     return [{ kind: 'calendar', name, from, calendarIds, resourceIds }];
   });
+  return [...mirrors, ...entries];
 }

@@ -240,7 +240,7 @@ export class IntakeStands {
       });
     let answers = answering();
     const holds = heldRowsOf(store, clock);
-    const targets = [
+    const openTargets = () => [
       createBookingTarget({
         ...{ events, holds },
         ...{ ...common, mapping, entries: [], intake },
@@ -271,6 +271,7 @@ export class IntakeStands {
       }),
       createAnswerWaker({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
     ];
+    let targets = openTargets();
     // Belongs to no turn of the poll in which a test calls it.
     const asAnotherProcess = AsyncLocalStorage.snapshot();
     const world = {
@@ -313,6 +314,7 @@ export class IntakeStands {
         sheets = open();
         flusher = openFlusher();
         answers = answering();
+        targets = openTargets();
       },
       /** People copy the spreadsheet: the copy has the cells of this moment. */
       copy(spreadsheetId: string): void {

@@ -32,6 +32,14 @@ export type LinkedMirror =
       readonly name: string;
       readonly from: EntityKind;
       readonly places: readonly { readonly spreadsheetId: string; readonly tab: string }[];
+    }
+  | {
+      /** An entry of `bookings`. */
+      readonly kind: 'booking';
+      readonly name: string;
+      readonly from: 'booking';
+      /** Calendars, or a tab, in which people book. */
+      readonly sources: readonly string[];
     };
 
 /** In the memory: the mirrors under whose names the links are stored, as JSON. Absent before the first start of a version that keeps it. */
@@ -112,6 +120,13 @@ function formerOf(known: string | undefined): readonly LinkedMirror[] | undefine
 function successorOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefined): Successor {
   const { name, from } = mirror;
   if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: mirror.places };
+  if (mirror.kind === 'booking') {
+    const { sources } = mirror;
+    const isHere = (each: LinkedMirror) =>
+      each.kind === 'booking' && each.sources.some((source) => sources.includes(source));
+    const before = (former ?? []).filter(isHere).map((each) => each.name);
+    return { kind: 'booking', name, from, continues: new Set(before) };
+  }
   const before = former?.find((each) => each.kind === 'calendar' && each.name === name);
   const had = new Set(before?.kind === 'calendar' ? before.resourceIds : []);
   // Without knowledge of the last time, nothing counts as new.
@@ -136,22 +151,21 @@ function gainedPlaces(mirrors: readonly LinkedMirror[], former: readonly LinkedM
   return mirrors.flatMap((mirror) => {
     const before = former.filter(({ name, kind }) => name === mirror.name && kind === mirror.kind);
     const had = new Set(before.flatMap(idsOf));
-    const [calendars, resources, tabs] =
-      mirror.kind === 'calendar'
-        ? [mirror.calendarIds, mirror.resourceIds, []]
-        : [[], [], mirror.places.map(tabOf)];
+    const [calendars, resources, tabs]: readonly (readonly string[])[] =
+      mirror.kind === 'calendar' ? [mirror.calendarIds, mirror.resourceIds] : [[], [], idsOf(mirror)];
     const isNew = (id: string) => !had.has(id);
     const gained = {
       kind: mirror.from,
-      calendars: new Set(calendars.filter(isNew)),
-      resources: new Set(resources.filter(isNew)),
-      tabs: new Set(tabs.filter(isNew)),
+      calendars: new Set(calendars?.filter(isNew)),
+      resources: new Set(resources?.filter(isNew)),
+      tabs: new Set(tabs?.filter(isNew)),
     };
     return gained.calendars.size + gained.resources.size + gained.tabs.size > 0 ? [gained] : [];
   });
 }
 
 function idsOf(mirror: LinkedMirror): readonly string[] {
+  if (mirror.kind === 'booking') return mirror.sources;
   return mirror.kind === 'calendar'
     ? [...mirror.calendarIds, ...mirror.resourceIds]
     : mirror.places.map(tabOf);
@@ -171,8 +185,13 @@ function mayHaveMissed(
 ): boolean {
   const mine = gained.filter((each) => each.kind === (kind === 'class' ? 'appointment' : kind));
   if (mine.length === 0) return false;
+  if (kind === 'booking') return hasContent && !Object.values(links).some(isDecided);
   if (isDeleted) return true;
   return hasContent && Object.values(links).some((each) => mine.some((gain) => isAt(each, gain)));
+}
+
+function isDecided({ booking }: MirrorLinks): boolean {
+  return booking !== undefined && booking.state !== 'new' && booking.asked === undefined;
 }
 
 function isAt({ calendars = [], sheet }: MirrorLinks, gained: Gained): boolean {
@@ -210,7 +229,15 @@ function has(places: readonly Place[], { mirror, spreadsheetId, tab }: Place): b
 // with its event or row. A link under an unused name becomes wrong as soon as another mirror writes to its place.
 
 /** A mirror of the YAML, as far as it can continue what another mirror wrote. */
-export type Successor = CalendarSuccessor | SheetSuccessor;
+export type Successor = CalendarSuccessor | SheetSuccessor | BookingSuccessor;
+
+interface BookingSuccessor {
+  readonly kind: 'booking';
+  readonly name: string;
+  readonly from: EntityKind;
+  /** Entries that took bookings in the same place at the last start. */
+  readonly continues: ReadonlySet<string>;
+}
 
 export interface CalendarSuccessor {
   readonly kind: 'calendar';
@@ -241,8 +268,14 @@ export function inherit(
   const mine = successors.filter((successor) => successor.from === (kind === 'class' ? 'appointment' : kind));
   const calendars = mine.filter((successor) => successor.kind === 'calendar');
   const sheets = mine.filter((successor) => successor.kind === 'sheet');
+  const entries = mine.filter((successor) => successor.kind === 'booking');
   let found = links;
-  for (const [name, { calendars: own = [], sheet }] of Object.entries(links)) {
+  for (const [name, { calendars: own = [], sheet, booking }] of Object.entries(links)) {
+    const isNamed = booking === undefined || entries.some((entry) => entry.name === name);
+    const heir = isNamed ? undefined : entries.find(({ continues }) => continues.has(name));
+    // What was refused under the old name must not be asked again.
+    if (heir !== undefined && booking !== undefined)
+      found = { ...found, [name]: {}, [heir.name]: { ...found[heir.name], booking } };
     for (const link of own) {
       const successor = calendarSuccessor(link, name, calendars);
       if (successor !== name) found = handEvent(found, link, { from: name, to: successor });

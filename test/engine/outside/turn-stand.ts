@@ -89,8 +89,13 @@ export const carried = (wish: BookWish = wishOf()) => ({ is: 'carried', wished: 
 
 /** `decided` of a record whose last decision was about this. */
 export function hashOf(seen: SeenBooking, mapping: object = seen.place === 'row' ? DESK : ROOMS): string {
-  const content = contentHash(contentOf('booking', seen as unknown as Snapshot));
-  return `${content}/${contentHash(mapping)}`;
+  const {
+    mapping: _,
+    tab: __,
+    spreadsheet_id: ___,
+    ...said
+  } = contentOf('booking', seen as unknown as Snapshot);
+  return `${contentHash(said)}/${contentHash(mapping)}`;
 }
 export const untold: Told = { is: 'nothing' };
 export const booked = (own: Partial<OwnAppointment> = {}, more: object = {}): BookingRecord => ({
