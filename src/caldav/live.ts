@@ -45,13 +45,13 @@ function openCaldav(
 
 const ACCOUNT_PAUSE_MS = 60_000;
 
-/** The login of a calendar. Throws `DeferredError` if the YAML no longer has it. */
+/** The login of a calendar. Without it the YAML no longer names the calendar, which is as closed as one that nobody shares. */
 function accountsBy(accounts: CaldavSettings['accounts'], nameOf: NameOf): (target: string) => DavAccount {
   return (target) => {
     const name = nameOf(target);
     const account = name === undefined ? undefined : accounts[name];
     if (name !== undefined && account !== undefined) return { name, ...account };
-    throw new DeferredError('caldav-account-unknown', 'the YAML has no account for the calendar', {
+    throw new DeferredError('calendar-not-shared', 'the YAML has no account for the calendar', {
       ...{ target, retryAfterMs: ACCOUNT_PAUSE_MS },
       advice:
         'Add the account to caldav.accounts again, or remove what the audit lists in the calendar by hand.',

@@ -28,11 +28,6 @@ function codesEn({ nothing, wait }: Next) {
       'A proxy, a login page or another program answers at this address.',
       'Correct the address of the account, or remove the proxy.',
     ],
-    'caldav-account-unknown': [
-      'No account for the CalDAV calendar',
-      'The YAML no longer has the account of this calendar.',
-      'Add the account to caldav.accounts again.',
-    ],
     'caldav-paused': [
       'Waits for the CalDAV server',
       'The server refuses every request. One request in 15 s tests whether it works again.',
@@ -99,11 +94,6 @@ function codesRu({ nothing, wait }: Next) {
       'Вместо CalDAV отвечает страница',
       'По этому адресу отвечает прокси, страница входа или другая программа.',
       'Исправьте адрес учётной записи или уберите прокси.',
-    ],
-    'caldav-account-unknown': [
-      'Нет учётной записи для календаря CalDAV',
-      'В YAML больше нет учётной записи этого календаря.',
-      'Верните её в caldav.accounts.',
     ],
     'caldav-paused': [
       'Ждём сервер CalDAV',

@@ -39,19 +39,14 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
           : `${near}add a login to ${name}.accounts, and write { id: ${CALENDAR_KINDS[name].id.shown}, account: its name }`,
     });
   }
-  const used = new Set(uses.map(({ account }) => account));
-  checkAccountsOfKinds(written, { used, sayAtKey });
+  // An account that nothing uses reaches the calendars that an earlier YAML named: what is in them has to move.
+  checkAccountsOfKinds(written, sayAtKey);
   for (const name of Object.keys(accounts)) {
     const path = ['google', 'accounts', name];
     if (!ENTRY_NAME.test(name)) {
       sayAtKey(path, {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename the account, for example branch-two',
-      });
-    } else if (!used.has(name)) {
-      sayAtKey(path, {
-        what: 'no calendar and no spreadsheet uses this account',
-        fix: `write account: ${name} at a calendar or a sheet, or remove the account`,
       });
     }
     checkConsent(name, written, say);
@@ -61,13 +56,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   checkSharedTargets(uses, { say, lineOf: (path) => document.placeOf(path).line });
 }
 
-function checkAccountsOfKinds(
-  written: WrittenConfig,
-  about: {
-    readonly used: ReadonlySet<string | undefined>;
-    readonly sayAtKey: (path: Path, advice: Advice) => void;
-  },
-): void {
+function checkAccountsOfKinds(written: WrittenConfig, sayAtKey: (path: Path, advice: Advice) => void): void {
   const sections = ['google', ...KIND_NAMES] as const;
   const all = sections.flatMap((section) =>
     Object.keys(written[section].accounts ?? {}).map((name) => ({ section, name })),
@@ -77,19 +66,14 @@ function checkAccountsOfKinds(
     const path = [section, 'accounts', name];
     const twin = all.find((each) => each.name === name);
     if (!ENTRY_NAME.test(name))
-      about.sayAtKey(path, {
+      sayAtKey(path, {
         what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
         fix: 'rename the account, for example office',
       });
     else if (twin !== undefined && twin.section !== section)
-      about.sayAtKey(path, {
+      sayAtKey(path, {
         what: `is also the name of an account in ${twin.section}.accounts`,
         fix: 'give it another name',
-      });
-    else if (!about.used.has(name))
-      about.sayAtKey(path, {
-        what: 'no calendar uses this account',
-        fix: `write { id: ${CALENDAR_KINDS[section].id.shown}, account: ${name} } at a calendar, or remove the account`,
       });
   }
 }
