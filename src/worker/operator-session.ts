@@ -10,7 +10,7 @@ import { createCustomers } from '../mapping/filter-lines.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
 import { auditOf } from '../operate/audit.ts';
 import { cursorsOf } from '../operate/cursors.ts';
-import { type ForgetParts, type ForgetPlan, planForget, runForget } from '../operate/forget/forget.ts';
+import { type ForgetParts, type ForgetPlan, planForget, runPlan } from '../operate/forget/forget.ts';
 import { resolvedTargets } from '../operate/kinds.ts';
 import { successorsOf } from '../operate/mapping-change/inherit-links.ts';
 import { openObjects, readOnly } from '../operate/reading.ts';
@@ -99,7 +99,7 @@ async function wireSession(
     ...openSearch({ config, store }, forgetting),
     feedLinks: feedLinksAt(store.feedLinks, config.platform.webhook.publicUrl),
     planForget: (contactId: string) => planForget(contactId, forgetting),
-    runForget: (plan: ForgetPlan) => runForget(plan.order, forgetting),
+    runForget: (plan: ForgetPlan) => runPlan(plan, forgetting),
     clock,
     remotes,
     queue,

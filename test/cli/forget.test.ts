@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/program.ts';
+import { openSession } from '../../src/worker/operator-session.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -179,6 +180,24 @@ atLength.test('the receipt names nobody, and stands for whoever asks again', asy
     expect(stdout).not.toContain(secret);
   const again = JSON.parse((await forget('--yes', '--json')).stdout) as typeof receipt;
   expect([again.erased.events, again.begun]).toEqual([receipt.erased.events, receipt.begun]);
+});
+
+test('what the person booked while somebody thought about the plan is erased, too (P1)', async () => {
+  const session = await openSession(world.config(port), { now: Date.now });
+  try {
+    const plan = await session.planForget(contactId);
+    const late = world.book({ hours: 50 });
+    world.platform.dashboard.linkContact(late, contactId);
+    await world.untilIdle(url);
+    expect(world.events(ANNA)).toHaveLength(3);
+    const outcome = await session.runForget(plan);
+    expect(outcome.state).toBe('erased');
+    expect(world.events(ANNA)).toHaveLength(1);
+    expect(cells('Visits')).not.toContain(NAME);
+    expect(await inRedis()).not.toContain(late);
+  } finally {
+    await session.close();
+  }
 });
 
 atLength.test(

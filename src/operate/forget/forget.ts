@@ -134,6 +134,15 @@ export async function beginForget(order: ErasureOrder, parts: ForgetParts): Prom
   return begun;
 }
 
+/**
+ * Runs a plan that somebody has confirmed, perhaps minutes after it was made. Looks for the person again once nothing new of them is taken
+ * in. What came in between would otherwise neither be erased nor mirrored again. Rejects with the three error families.
+ */
+export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promise<ForgetOutcome> {
+  await beginForget(order, parts);
+  return runForget((await findPerson(order.contactId, parts)).order, parts);
+}
+
 /** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
 export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
   const begun = await beginForget(order, parts);
