@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { counted } from '../engine/counts.ts';
 import type { Erased, ErasureReceipt } from '../engine/erasure.ts';
-import { isLimit } from '../engine/errors.ts';
+import { isLimit, TerminalError } from '../engine/errors.ts';
 import { type EntityKey, isShortId } from '../engine/object.ts';
 import type { PersonMatch } from '../engine/person.ts';
 import type { ActLog } from '../engine/role.ts';
@@ -52,9 +52,10 @@ export function addForget<Plan extends ForgetPlanFigures>(
       .option('--yes', 'do not ask')
       .option('--dry-run', 'only list what would be erased')
       .option('--receipt <file>', 'write the receipt into this file'),
-  ).action((id: string, options: ForgetOptions) => {
+  ).action(async (id: string, options: ForgetOptions) => {
     assertIsId(id);
     assertCanBeAsked(options);
+    await inReceipt(options, 'nothing was erased', ({ tryPrivateFile }, path) => tryPrivateFile(path));
     return inSession(parts, options, async (session) => {
       const plan = await session.planForget(await wholeContact(session, id.trim()));
       if (options.json !== true || options.dryRun === true)
@@ -77,10 +78,13 @@ export function addForget<Plan extends ForgetPlanFigures>(
         parts.onBroken();
         return;
       }
-      await session.acts.note({ ...act, done: chosen });
       const { receipt, left } = outcome;
-      if (options.receipt !== undefined) await keep(options.receipt, receipt);
+      const text = `${JSON.stringify(receipt, null, 2)}\n`;
       say(parts.io, options, { text: formatReceipt(receipt, left), json: receipt });
+      await session.acts.note({ ...act, done: chosen });
+      await inReceipt(options, `the person is erased; this is the receipt:\n${text}`, (files, path) =>
+        files.writePrivateFile(path, text),
+      );
     });
   });
 }
@@ -110,9 +114,22 @@ async function isConfirmed({ io }: Pick<OperatorParts<never>, 'io'>): Promise<bo
   }
 }
 
-async function keep(path: string, receipt: ErasureReceipt): Promise<void> {
-  const { writePrivateFile } = await import('./private-file.ts');
-  writePrivateFile(path, `${JSON.stringify(receipt, null, 2)}\n`);
+/** Does something with the file of the receipt, if one is wished. `done`: what has become of the person when that fails. */
+async function inReceipt(
+  { receipt: path }: ForgetOptions,
+  done: string,
+  work: (files: typeof import('./private-file.ts'), path: string) => void,
+): Promise<void> {
+  if (path === undefined) return;
+  try {
+    work(await import('./private-file.ts'), path);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('receipt-unwritable', `${path} cannot be written (${reason}): ${done}`, {
+      advice: 'Give --receipt a file in an existing, writable folder.',
+      cause,
+    });
+  }
 }
 
 /** The plan without the terms that identify the person. */

@@ -6,14 +6,20 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
  * what the link points to stays as it is. A terminal, pipe or device is written directly. Throws what the file system answers.
  */
 export function writePrivateFile(path: string, text: string): void {
-  if (isStream(path)) {
-    writeFileSync(path, text);
-    return;
-  }
+  if (isStream(path)) writeFileSync(path, text);
+  else writeBeside(path, text, renameSync);
+}
+
+/** Tries whether it could write there, before work that cannot be undone. What stands at `path` stays. */
+export function tryPrivateFile(path: string): void {
+  if (!isStream(path)) writeBeside(path, '', () => undefined);
+}
+
+function writeBeside(path: string, text: string, handOver: (fresh: string, path: string) => void): void {
   const fresh = `${path}.${randomUUID()}.new`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, path);
+    handOver(fresh, path);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -180,6 +180,34 @@ atLength.test('the receipt names nobody, and stands for whoever asks again', asy
     expect(stdout).not.toContain(secret);
   const again = JSON.parse((await forget('--yes', '--json')).stdout) as typeof receipt;
   expect([again.erased.events, again.begun]).toEqual([receipt.erased.events, receipt.begun]);
+});
+
+test('a receipt that cannot be written is told before anything is erased', async () => {
+  const { code, stdout, stderr } = await forget(
+    '--yes',
+    '--receipt',
+    join(world.dir, 'none', 'receipt.json'),
+  );
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('cannot be written (ENOENT): nothing was erased (receipt-unwritable)');
+  expect(world.events(ANNA)).toHaveLength(2);
+  expect(await inRedis()).toContain(contactId);
+});
+
+test('whose receipt can no longer be written is told that the person is erased, with the receipt', async () => {
+  const folder = join(world.dir, 'proofs');
+  mkdirSync(folder);
+  const onStrike = () => rmSync(folder, { recursive: true });
+  world.google.faults.add({ method: 'DELETE', times: 1, onStrike, fault: { kind: 'delay', ms: 0 } });
+  const { code, stdout, stderr } = await forget('--yes', '--receipt', join(folder, 'receipt.json'));
+  expect([code, stdout]).toEqual([1, expect.stringContaining('Erased, and verified at')]);
+  expect(stderr).toContain('cannot be written (ENOENT): the person is erased');
+  const receipt = JSON.parse(stderr.slice(stderr.indexOf('{'), stderr.lastIndexOf('}') + 1)) as unknown;
+  expect(receipt).toMatchObject({ version: 1, recognisedBy: ['id', 'phone', 'email', 'name'] });
+  const { acts } = JSON.parse(
+    (await runHere(['acts', '--json', '--config', world.writeConfig(port)])).stdout,
+  );
+  expect(acts).toMatchObject([{ what: 'forgotten', done: 2 }]);
 });
 
 test('what the person booked while somebody thought about the plan is erased, too (P1)', async () => {

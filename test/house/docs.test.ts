@@ -403,6 +403,7 @@ const toldByTheCommand = [
   'mapping-not-at-work',
   'plan-unreadable',
   'plan-unwritable',
+  'receipt-unwritable',
   'scenario-not-writable',
   'scenario-unknown',
   'redis-unreachable',
