@@ -40,7 +40,15 @@ export async function openExplainSession(written: Config, clock: Clock) {
 
 /** Finds the objects that an id may mean. */
 export function finderIn({ config, store }: { readonly config: Config; readonly store: Store }) {
-  const { ledger: view, journal, search } = store;
+  const { ledger: view, journal } = store;
+  const search = {
+    async objectsBeginning(id: string): Promise<readonly string[]> {
+      // A person whose erasure was cut off may stand in its order alone.
+      const erased = (await store.erasures.open()).filter(({ contactId }) => contactId.startsWith(id));
+      const names = erased.map(({ contactId }) => `contact/${contactId}`);
+      return [...(await store.search.objectsBeginning(id)), ...names];
+    },
+  };
   const parts = { view, journal, search, calendars: bookedCalendars(config) };
   return (what: string, id: string) => findObjects(parts, what, id);
 }

@@ -1,5 +1,6 @@
 // Pages and lists print the beginning of an id. It is accepted wherever an id is.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOTHING_ERASED } from '../../src/engine/erasure.ts';
 import { runHere } from '../stand/command.ts';
 import { openTestStore } from '../stand/store.ts';
 import { BOOK, startWorld, type World } from '../stand/world.ts';
@@ -70,4 +71,17 @@ test('an id that names nothing or several is told, and nothing is done', async (
   });
   expect(await run('explain', 'row', 'Visits!77')).toMatchObject({ code: 1 });
   expect(world.google.truth.spreadsheet(BOOK)).toBeDefined();
+});
+
+test('an erasure that was cut off is finished by the same short id, although the contact is gone already', async () => {
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  const terms = { ids: [contact], phones: [], emails: [], names: ['Vera'], hashes: [] };
+  const order = { contactId: contact, keys: [`contact/${contact}`], terms, begunAtMs: Date.now() };
+  await store.erasures.begin({ ...order, erased: NOTHING_ERASED });
+  await store.erasures.eraseState({ ...order, erased: NOTHING_ERASED });
+  const ended = await run('forget', 'contact', contact.slice(0, 8), '--yes', '--json');
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(await store.erasures.open()).toEqual([]);
+  store.close();
 });
