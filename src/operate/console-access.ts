@@ -272,8 +272,18 @@ const ACTS_KEPT_MS = 400 * 86_400_000;
  * count of a dropped one goes on in that marker.
  */
 const NOTE_ACT = new NamedScript(
-  { keys: ['acts'], args: ['entry', 'most', 'at_once', 'since', 'ttl'] },
+  { keys: ['acts'], args: ['entry', 'ended', 'most', 'at_once', 'since', 'ttl'] },
   `
+-- An erasure may have taken a person out of the first entry of the act: the second one does not bring them back.
+for _, text in ipairs(ended == '' and {} or redis.call('LRANGE', acts, 0, -1)) do
+  if string.find(text, '"id":"' .. ended .. '"', 1, true) then
+    local was, act = cjson.decode(text), cjson.decode(entry)
+    for name, words in pairs(was.about) do act.about[name] = words end
+    act.why = was.why
+    entry = cjson.encode(act)
+    break
+  end
+end
 local function drop()
   local texts = redis.call('LRANGE', acts, 0, -1)
   local decoded, groups, counts, largest = {}, {}, {}, nil
@@ -349,6 +359,7 @@ export class RedisActLog implements ActLog {
       keys: { acts: this.#keys.consoleActs },
       args: {
         entry: JSON.stringify(act),
+        ended: act.done === undefined ? '' : act.id,
         ...{
           most: ACT_ENTRIES_MAX,
           at_once: DROPPED_AT_ONCE,

@@ -282,6 +282,20 @@ test('the audit log of the console keeps who did what and when, and no longer ab
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
+test('an act that ends after a person was erased does not bring them back into the audit log', async () => {
+  const about = { objects: `${formatKey(appointment)}, ${formatKey(other)}` };
+  const act = { role: 'ops', who: 'boris', atMs: Date.now(), what: 'healed', id: '1' } as const;
+  const begun = { ...act, why: 'Vera Orlova asked', about, chosen: 2 };
+  await store.acts.note(begun);
+  await store.erasures.eraseState(order());
+  await store.acts.note({ ...begun, about: { ...about, healed: '2' }, done: 2 });
+  const rest = { objects: `appointment/…, ${formatKey(other)}`, healed: '2' };
+  expect(await store.acts.newest(10)).toEqual([{ ...begun, why: '… asked', about: rest, done: 2 }]);
+  expect(await store.redis.lrange(store.keys.consoleActs, 0, -1)).not.toContain(
+    expect.stringContaining(appointment.id),
+  );
+});
+
 test('a member of the staff keeps the name that a customer bears, too', async () => {
   const act = { role: 'ops', who: 'boris', atMs: Date.now(), what: 'letters-discarded', about: {} } as const;
   await store.acts.note({ ...act, id: '1', why: 'a double' });
