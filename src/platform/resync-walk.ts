@@ -1,6 +1,7 @@
 // The open walk through the platform's lists: its holes, its bounds and its position. Stored in Redis, so that another process can continue
 // it.
 
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
 import type { CoverageStore } from '../engine/coverage-store.ts';
@@ -242,7 +243,9 @@ export async function requestResync(
 ): Promise<string> {
   const { cause, request } = asked;
   const now = parts.clock.now();
-  const id = `${cause}-${asked.dueMs ?? now}`;
+  // The worker's schedule is due once. Two people may ask for different lists within a millisecond.
+  const id =
+    cause === 'scheduled' ? `${cause}-${asked.dueMs ?? now}` : `${cause}-${now}-${randomUUID().slice(0, 8)}`;
   const hole: Hole = {
     id,
     source: cause === 'scheduled' ? 'schedule' : 'operator',

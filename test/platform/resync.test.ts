@@ -5,6 +5,7 @@ import type { Mirror } from '../../src/engine/mirror.ts';
 import { ENTITY_KINDS } from '../../src/engine/object.ts';
 import type { PageRequest, PlatformReader } from '../../src/engine/platform.ts';
 import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
+import { requestResync } from '../../src/platform/resync-walk.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -118,6 +119,15 @@ function book(daysAhead: number): string {
 test('without a hole nothing is asked', async () => {
   expect(await resync()).toBe(false);
   expect(pages).toEqual([]);
+});
+
+test('what two people ask for in the same millisecond is read for both (P1)', async () => {
+  const asked = { coverage: store.coverage, clock: { now: () => 1_700_000_000_000 } };
+  const requests = [{ kinds: ['contact'] }, { kinds: ['appointment'], force: true }] as const;
+  for (const request of requests) await requestResync(asked, { cause: 'operator', request });
+  expect((await store.coverage.holes()).map(({ request }) => request)).toEqual(
+    expect.arrayContaining([...requests]),
+  );
 });
 
 test('a hole is closed once both lists were walked to their end', async () => {
