@@ -75,13 +75,17 @@ export function assertSecretFileIsWritable(file: string): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, 'a', 0o600));
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new TerminalError('secret-file-unwritable', `the secret file cannot be written (${reason})`, {
-      advice:
-        'Give a file in a folder that can be written to, with --secret-file or platform.webhook.secret_file.',
-      cause,
-    });
+    throw unwritable(cause);
   }
+}
+
+function unwritable(cause: unknown): TerminalError {
+  const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  return new TerminalError('secret-file-unwritable', `the secret file cannot be written (${reason})`, {
+    advice:
+      'Give a file in a folder that can be written to, with --secret-file or platform.webhook.secret_file. Then run the command again: it continues from there.',
+    cause,
+  });
 }
 
 /**
@@ -103,13 +107,16 @@ function replace(file: string, text: string): void {
     // The command may run as root beside a worker that does not.
     if (before !== undefined) chownSync(fresh, before.uid, before.gid);
     renameSync(fresh, file);
-  } catch {
-    // A file that is mounted alone, or stands in somebody else's folder, can only be written in place.
+  } catch (error) {
     rmSync(fresh, { force: true });
+    // A file that is mounted alone, or stands in somebody else's folder, can only be written in place. On a full disk that would empty it.
+    if (!ONLY_IN_PLACE.has((error as NodeJS.ErrnoException).code ?? '')) throw unwritable(error);
     writeFileSync(file, text, { mode: 0o600 });
     chmodSync(file, 0o600);
   }
 }
+
+const ONLY_IN_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'EBUSY', 'EXDEV']);
 
 /** Changes with each write, even with two writes in one tick of the file system's clock. */
 function versionOf(file: string): string {

@@ -130,3 +130,14 @@ test('a worker does not start with a secret file that it cannot read', () => {
     expect.objectContaining({ family: 'terminal', code: 'secret-file-unreadable' }),
   );
 });
+
+test('a disk without room leaves the secrets that stand as they are', () => {
+  const file = join(dir, 'webhook-secret');
+  writeFileSync(file, 'whsec_old\n');
+  // What is written beside the file goes to a device that is always full.
+  symlinkSync('/dev/full', `${file}.new`);
+  expect(() => keepSecret(file, 'whsec_new')).toThrow(
+    expect.objectContaining({ code: 'secret-file-unwritable', message: expect.stringContaining('ENOSPC') }),
+  );
+  expect(readFileSync(file, 'utf8')).toBe('whsec_old\n');
+});
