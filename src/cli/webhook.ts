@@ -137,8 +137,9 @@ async function register(
   const endpoints = wiring.openEndpoints(config);
   const needed = wiring.eventTypes(config);
   const keptIn = options.showSecret === true ? undefined : file;
-  const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
   const existing = await choose(endpointsAt(await endpoints.list(), url), config, wiring);
+  // Read after the list: somebody may have begun meanwhile, and the same request makes the same endpoint.
+  const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
   if (existing !== undefined && unfinished === undefined) return subscribeToLack(existing, { endpoints, io });
   if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
   const begin = (projectIds?: readonly string[]) => {

@@ -212,6 +212,22 @@ test('webhook register creates the endpoint once and keeps its secret where only
   expect(JSON.parse(status.stdout)).toMatchObject({ endpoint: { status: 'enabled' }, lacking: [] });
 });
 
+test('two people who run webhook register at the same moment make one endpoint (P2)', async () => {
+  const port = await world.door();
+  const secretFile = join(dir, 'secrets', `webhook-${port}`);
+  const args = ['webhook', 'register', '--config', world.writeConfig(port), '--secret-file', secretFile];
+  const both = await Promise.all([runHere(args), runHere(args)]);
+  expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ]);
+  const endpoints = world.platform.truth
+    .endpoints()
+    .filter((each) => String(each['url']).includes(`:${port}/`));
+  expect(endpoints.length).toBe(1);
+  expect(readFileSync(secretFile, 'utf8').trim().split('\n').length).toBe(1);
+});
+
 atLength.test('webhook register asks for a place for the secret before it creates anything', async () => {
   const path = world.writeConfig(await world.door());
   const count = world.platform.truth.endpoints().length;
