@@ -23,12 +23,11 @@ if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_
 
 /**
  * The reader of a pipe has gone, as in `slotbridge check | head -1`: it wants no more, which is no failure. A command that runs until a
- * signal gets one.
+ * signal gets one. Any other finishes what it does, because half a `replay` or `apply` is a failure.
  */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
-  if (process.listenerCount('SIGTERM') === 0) process.exit(0);
-  process.kill(process.pid, 'SIGTERM');
+  if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
 }
 
 export {};

@@ -94,6 +94,15 @@ test('a command that was cut off has not failed', async () => {
   expect(await runClosed('check --config CONFIG', 'stdout')).toEqual({ code: 0, signal: null, said: '' });
 });
 
+test('a command that changes something ends its work although nobody reads its warnings', async () => {
+  const { projectId } = world.company;
+  const id = world.platform.dashboard.createContact({ projectId, name: 'Emma' });
+  expect(await runClosed(`replay --object contact/${id} --config CONFIG`, 'stderr')).toEqual({
+    ...{ code: 0, signal: null },
+    said: '1 object got a turn (1 contact).\n',
+  });
+});
+
 test('every command is tried', async () => {
   const { stdout } = await runCommand(['--help'], { cwd: dir });
   const named = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
