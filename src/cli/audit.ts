@@ -211,6 +211,8 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
 /** `--fix` removes these. Each must be named itself, because a reason never selects a removal. */
 const REMOVALS: readonly DifferenceKind[] = ['orphaned', 'doubled', 'unmapped'];
 
+/** What is under way heals by itself: a look a moment later would not find it. */
 function isChosen({ what, why }: Difference, classes: ReadonlySet<string>): boolean {
+  if (why === 'pending') return false;
   return classes.has(what) || (!REMOVALS.includes(what) && classes.has(why));
 }

@@ -136,6 +136,16 @@ atLength.test(
   },
 );
 
+test('what has just changed is under way: --fix leaves it, and has not failed', async () => {
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  const found = await audit('--fix', 'missing');
+  expect(told(found)).toEqual(['contacts: missing, pending']);
+  expect(found.differences.map(({ key }) => key)).toEqual([`contact/${id}`]);
+  expect(found).toMatchObject({ code: 0, fixed: {} });
+});
+
 test('what people took away or changed is told as theirs, what was missed as missed, and both are healed when they are named', async () => {
   const [gone, changed, row] = [
     world.book({ hours: 24 }),
