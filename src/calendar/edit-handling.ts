@@ -60,6 +60,7 @@ import {
   mirrorAt,
   standsFor,
   strayLink,
+  subjectsIn,
   toPutBack,
   twinsOf,
   withoutDeletion,
@@ -489,11 +490,10 @@ export class EditHandling {
       const { endsAt: _, ...hour } = link.event.hour;
       const at = { calendarId, eventId: link.eventId };
       // There, what people do next to the event is a wish again. People's own event is followed through its stray link (`followDragged`).
-      const isTheirs =
-        !mayBeUnmarked(link) &&
-        isCalendarOf(this.#appointment()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
+      const owners = subjectsIn(calendarId, this.#appointment()?.resourceIds ?? [], this.#parts.mirrors);
+      const isTheirs = !mayBeUnmarked(link) && owners.length > 0;
       const there = {
-        ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
+        ...(isTheirs ? foundLink(at, event, { hour, owners }) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt, ...letBeAt(event) }),
       };
       // The worker may remove it there. Until it writes the event here again, the absence here is no deletion by people.

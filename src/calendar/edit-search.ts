@@ -167,11 +167,13 @@ export async function straysOf(
   for (const { calendarId, eventId } of sightings) {
     if (!isIdOfAppointment(held, mirrors, eventId)) continue;
     const at = { calendarId, eventId };
-    const isLinked = (link: CalendarLink) => isSameEvent(link, at) && !hasGone(held, mirrors, link);
-    if (mirrors.some(({ name }) => held.links(name).some(isLinked))) continue;
+    const known = mirrors.flatMap(({ name }) => held.links(name).filter((link) => isSameEvent(link, at)));
+    if (known.some((link) => !hasGone(held, mirrors, link))) continue;
     const event = await read(at);
     if (event === undefined || event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed))
       continue;
+    // The mirror has yet to remove it, and looks at people's change before that.
+    if (known.length > 0 && isWrittenThere({ calendarId, event })) continue;
     const mirror =
       mirrorAt(mirrors, calendarId) ?? mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
     if (mirror !== undefined) strays.push({ mirror, calendarId, eventId, event });
@@ -216,16 +218,23 @@ export function standsFor(
   return mirror.resolved().get(subject) === link.calendarId || link.resourceIds?.includes(subject) === true;
 }
 
+/** Those of the subjects that a mirror shows in the calendar. */
+export function subjectsIn(
+  calendarId: string,
+  subjects: readonly string[],
+  mirrors: readonly EditedMirror[],
+): readonly string[] {
+  const all = mirrors.map((mirror) => mirror.resolved());
+  return subjects.filter((subject) => all.some((resolved) => resolved.get(subject) === calendarId));
+}
+
 /** Whether any mirror shows one of these subjects in the calendar. */
 export function isCalendarOf(
   subjects: readonly string[],
   calendarId: string,
   mirrors: readonly EditedMirror[],
 ): boolean {
-  return mirrors.some((mirror) => {
-    const resolved = mirror.resolved();
-    return subjects.some((subject) => resolved.get(subject) === calendarId);
-  });
+  return subjectsIn(calendarId, subjects, mirrors).length > 0;
 }
 
 /** Every calendar where a missing event may be: those of all mirrors, even where the appointment is linked, and its own. */
@@ -267,11 +276,17 @@ export function foundAs(
 }
 
 /**
- * The worker itself moved the event there, and Redis lost that. A link whose event is `written` says that the event had the mark of the
- * link's calendar. A drag does not change the mark.
+ * Nobody dragged the event there: the worker wrote it there itself, and Redis lost that, or the worker has yet to remove it. A link whose
+ * event is `written` says that the event had the mark of the link's calendar, and one `intended` that it may never have been there. A drag
+ * does not change the mark.
  */
-export function isOwnMove({ event: known }: CalendarLink, { calendarId, event }: ArrivedEvent): boolean {
-  return known.is === 'written' && writtenPlace(event.marks, [calendarId]) !== undefined;
+export function isOwnMove({ event: known }: CalendarLink, there: ArrivedEvent): boolean {
+  return (known.is === 'written' || known.is === 'intended') && isWrittenThere(there);
+}
+
+/** The event says that it was last written where it stands. */
+export function isWrittenThere({ calendarId, event }: ArrivedEvent): boolean {
+  return writtenPlace(event.marks, [calendarId]) !== undefined;
 }
 
 export function isGone(seen: SeenEvent | 'absent'): boolean {
@@ -391,13 +406,17 @@ export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
   return { ...rest, event: { ...doubted(link.event), hour: { startsAt } } };
 }
 
-/** A link to the worker's event in its proper place, or with nothing else known of it. */
+/**
+ * A link to the worker's event in its proper place, or with nothing else known of it. `owners`: for whom it is there. If one gets another
+ * calendar before the mirror writes the event, it follows.
+ */
 export function foundLink(
   at: { readonly calendarId: string; readonly eventId: string },
   { etag, isColoured }: SeenEvent,
-  hour: KnownTimes = {},
+  { hour = {}, owners = [] }: { readonly hour?: KnownTimes; readonly owners?: readonly string[] } = {},
 ): CalendarLink {
-  return linkTo(at, { etag, coloured: isColoured, hour });
+  const found = linkTo(at, { etag, coloured: isColoured, hour });
+  return owners.length === 0 ? found : { ...found, resourceIds: owners };
 }
 
 /** A link to an event that people brought into a calendar. */
@@ -406,6 +425,6 @@ export function strayLink(
   seen: SeenEvent,
   hour: KnownTimes = {},
 ): CalendarLink {
-  const found = foundLink(at, seen, hour);
+  const found = foundLink(at, seen, { hour });
   return { ...found, event: { ...found.event, is: 'strayed' } };
 }

@@ -21,6 +21,7 @@ import { isInTime, takesAppointment } from '../mapping/route.ts';
 import { classEdits, classOf, showsClass, takenBy } from './class-target.ts';
 import { EditHandling, type HandlingParts, waiting } from './edit-handling.ts';
 import {
+  type ArrivedEvent,
   decided,
   type Edit,
   type EditedMirror,
@@ -29,9 +30,11 @@ import {
   homesOf,
   isCalendarOf,
   isOwnMove,
+  isWrittenThere,
   mirrorAt,
   strayLink,
   straysOf,
+  subjectsIn,
   toPutBack,
   undecidedEdits,
   withoutDeletion,
@@ -183,7 +186,8 @@ class Turn {
           continue;
         }
         const homes = homesOf(this.#held, mirrors, eventId);
-        const home = lost === undefined ? known : await this.#missingFrom(homes);
+        const isKnown = lost === undefined && !isMoved;
+        const home = isKnown ? known : await this.#missingFrom(homes, { calendarId, event });
         // A room's event has a derived id: people dragged their own event there, beside it.
         const isBeside = isOfSecond && homes.length > 0 && !isEventIdOf(eventId, this.#held.claim.key.id);
         if (home !== undefined && (isBeside || !isOfSecond)) {
@@ -191,9 +195,10 @@ class Turn {
           continue;
         }
         // No other place is known, or the appointment belongs here: this is the mirror's own event, whose link was lost.
-        const isOwn = this.#isShownIn(calendarId) && !isBeside;
+        const owners = subjectsIn(calendarId, this.#appointment()?.resourceIds ?? [], mirrors);
+        const isOwn = owners.length > 0 && !isBeside;
         if (isOwn || (homes.length === 0 && !this.#standsAnew(eventId))) {
-          await this.#held.put(mirror.name, foundLink(at, event));
+          await this.#held.put(mirror.name, foundLink(at, event, { owners }));
           continue;
         }
         // Both exist: perhaps the calendar that lost the event does not show that yet. Look once more before removing it.
@@ -235,24 +240,25 @@ class Turn {
     if (seen === 'absent' || !seen.isLive) return this.#held.drop(mirror.name, link);
     const homes = homesOf(this.#held, mirrors, link.eventId);
     const open = openEdit(link);
+    const there = { calendarId: link.calendarId, event: seen };
     if (open !== undefined) {
-      const home = await this.#missingFrom(homes);
-      if (home !== undefined)
-        return this.#handling.handle({ ...home, arrived: { calendarId: link.calendarId, event: seen } });
+      const home = await this.#missingFrom(homes, there);
+      if (home !== undefined) return this.#handling.handle({ ...home, arrived: there });
       const nowMs = clock.now();
       const untilMs = endsAt(open.sinceMs, { forMs: mirror.staffEdits.graceMs, nowMs });
       if (nowMs < untilMs) throw waiting(untilMs - nowMs);
     }
     const { leftAt } = link;
     if (leftAt !== undefined) {
-      const home = this.#isNewWish(mirror, link, seen) ? await this.#missingFrom(homes) : undefined;
+      const home = this.#isNewWish(mirror, link, seen) ? await this.#missingFrom(homes, there) : undefined;
       if (home === undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
-      const { calendarId } = link;
-      return this.#handling.handle({ ...home, arrived: { calendarId, event: seen } });
+      return this.#handling.handle({ ...home, arrived: there });
     }
     // The other calendar may be slow to show that this event was dragged out of it, so its absence there will prove nothing.
-    for (const home of homes)
-      await this.#held.put(home.mirror.name, { ...withoutDeletion(home.link), ...this.#cameLate(home) });
+    for (const home of homes) {
+      const note = isWrittenThere(there) ? {} : this.#cameLate(home);
+      await this.#held.put(home.mirror.name, { ...withoutDeletion(home.link), ...note });
+    }
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 
@@ -269,8 +275,10 @@ class Turn {
     return { note: { code, text: this.#parts.words[code], of: appointment.standing } };
   }
 
-  async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {
+  /** `there`: where the event is now. */
+  async #missingFrom(homes: readonly Edit[], there?: ArrivedEvent): Promise<Edit | undefined> {
     for (const home of homes) {
+      if (there !== undefined && isOwnMove(home.link, there)) continue;
       const seen = await this.#read(home.link);
       if (seen === 'absent' || seen?.isLive === false) return home;
     }
@@ -296,14 +304,6 @@ class Turn {
     const { key } = this.#held.claim;
     const links = mirrors.flatMap(({ name }) => this.#held.links(name));
     return !isEventIdOf(eventId, key.id) && links.some((link) => isEventIdOf(link.eventId, key.id));
-  }
-
-  /** Whether the appointment belongs in this calendar, as far as known. */
-  #isShownIn(calendarId: string): boolean {
-    const appointment = this.#appointment();
-    return (
-      appointment !== undefined && isCalendarOf(appointment.resourceIds, calendarId, this.#parts.mirrors)
-    );
   }
 
   /** The calendar belongs to a room or a second person: deleting the main resource's event does not move the appointment there. */

@@ -14,6 +14,7 @@ import {
   opened,
   startsOf,
   triedOf,
+  writtenPlace,
 } from '../engine/link.ts';
 import { HeldLinks, isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import { type CalendarMirror, calendarIdsOf, type Directory, type StaffEdits } from '../engine/mirror.ts';
@@ -601,14 +602,18 @@ async function keepChangedForStaffEdits(
   if (snapshot === undefined || snapshot['status'] === 'cancelled' || link.event.is === 'strayed') return;
   const nowMs = parts.clock.now();
   const { calendarId, eventId, event } = link;
-  if (link.absence !== 'wish' && event.etag !== '') {
+  const edits = editsOf(parts, snapshot);
+  const isRemembered = edits.moved === 'reschedule' && startsOf(link).length > 0 && link.leftAt === undefined;
+  const isMoved = isRemembered && isWish(seen, [...startsOf(link), String(snapshot['starts_at'])], edits);
+  // Written here last, it has not been elsewhere: people chose another hour before it was removed.
+  const written = writtenPlace(seen.extendedProperties?.private ?? {}, [calendarId]);
+  const isHourAlone = isMoved && written !== undefined;
+  if (link.absence !== 'wish' && event.etag !== '' && !isHourAlone) {
     const known = linkTo({ calendarId, eventId }, { etag: seen.etag, hour: event.hour });
     await held.put(opened({ ...known, event: { ...known.event, is: 'strayed' } }, nowMs));
     throw editUnseen(calendarId);
   }
-  const edits = editsOf(parts, snapshot);
-  if (edits.moved !== 'reschedule' || startsOf(link).length === 0 || link.leftAt !== undefined) return;
-  if (!isWish(seen, [...startsOf(link), String(snapshot['starts_at'])], edits)) return;
+  if (!isMoved) return;
   await held.put(opened(link, nowMs));
   throw editUnseen(calendarId);
 }
