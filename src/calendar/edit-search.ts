@@ -277,8 +277,8 @@ export function foundAs(
 
 /**
  * Nobody dragged the event there: the worker wrote it there itself, and Redis lost that, or the worker has yet to remove it. A link whose
- * event is `written` says that the event had the mark of the link's calendar, and one `intended` that it may never have been there. A drag
- * does not change the mark.
+ * event is `written` says that the event had the mark of the link's calendar. An `intended` event may never have been there. A drag does not
+ * change the mark.
  */
 export function isOwnMove({ event: known }: CalendarLink, there: ArrivedEvent): boolean {
   return (known.is === 'written' || known.is === 'intended') && isWrittenThere(there);
