@@ -597,8 +597,7 @@ export class BookingSheets {
     { readAtMs, lease, unticked, outdated }: ReadTurn & OddRows,
   ): Promise<void> {
     const { intake, register } = this.#parts;
-    const known = this.#knownOf(mapping);
-    const under = { name: lease.name, proof: lease.proof };
+    const [known, under] = [this.#knownOf(mapping), { name: lease.name, proof: lease.proof }];
     const news = rows.flatMap((row) => {
       const sinceMs = known.isSettled(row, readAtMs) ? known.newsSince(row, readAtMs) : undefined;
       return sinceMs === undefined ? [] : [{ row, sinceMs }];
@@ -615,11 +614,12 @@ export class BookingSheets {
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
+          const isRenamed = (known.last(row.id)?.entry ?? mapping.name) !== mapping.name;
           const snapshot = {
             ...rowAsSeen(mapping, row, sinceMs),
             ...(unticked.has(row.print) && { unticked: true }),
             ...(exchanged.has(row) && { exchanged: exchanged.get(row) }),
-            ...(this.#former.isReread(mapping, known.last(row.id)) && { reread: true }),
+            ...((isRenamed || this.#former.reread.has(mapping)) && { reread: true }),
           } as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },

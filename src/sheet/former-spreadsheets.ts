@@ -17,8 +17,10 @@ export class FormerSpreadsheets {
   readonly #parts: Parts;
   /** By entry, the newest spreadsheet first. */
   readonly #remembered = new Map<SheetBookings, readonly string[]>();
-  /** By entry: the rules by which its rows were last read. */
-  readonly #rules = new Map<SheetBookings, string | undefined>();
+  /** Entries that the YAML reads otherwise than at their last look: what their rows say now need not be what people meant. */
+  readonly reread = new Set<SheetBookings>();
+  /** Entries whose rules are stored. */
+  readonly #stored = new Set<SheetBookings>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -28,8 +30,11 @@ export class FormerSpreadsheets {
   async look(mappings: readonly SheetBookings[]): Promise<void> {
     for (const mapping of mappings) {
       // Until then, another process may have looked.
-      if (this.#rules.get(mapping) !== rulesOf(mapping))
-        this.#rules.set(mapping, await this.#parts.memory.get(rulesFactOf(mapping)));
+      if (!this.#stored.has(mapping)) {
+        const [before, rules] = [await this.#parts.memory.get(rulesFactOf(mapping)), rulesOf(mapping)];
+        if (before === rules) this.#stored.add(mapping);
+        this.reread[before === undefined || before === rules ? 'delete' : 'add'](mapping);
+      }
       if (this.#remembered.get(mapping)?.[0] === mapping.spreadsheetId) continue;
       const text = await this.#parts.memory.get(factOf(mapping));
       this.#remembered.set(mapping, text === undefined ? [] : (JSON.parse(text) as readonly string[]));
@@ -49,19 +54,14 @@ export class FormerSpreadsheets {
     return last !== undefined && last !== mapping.spreadsheetId;
   }
 
-  /** The YAML was edited: what the rows say by it need not be what people meant. */
-  isReread(mapping: SheetBookings, last: { readonly entry?: unknown } | undefined): boolean {
-    const before = this.#rules.get(mapping);
-    const isRenamed = last?.entry !== undefined && last.entry !== mapping.name;
-    return isRenamed || (before !== undefined && before !== rulesOf(mapping));
-  }
-
   /** Call it once the rows have been handed on. A poll that dies before is repeated as the first look. */
   async looked(mapping: SheetBookings, lease: LeaseProof): Promise<void> {
-    const rules = rulesOf(mapping);
-    if (this.#rules.get(mapping) !== rules) {
-      if (await this.#parts.memory.setUnder(lease, { [rulesFactOf(mapping)]: rules }))
-        this.#rules.set(mapping, rules);
+    const isKept =
+      this.#stored.has(mapping) ||
+      (await this.#parts.memory.setUnder(lease, { [rulesFactOf(mapping)]: rulesOf(mapping) }));
+    if (isKept) {
+      this.#stored.add(mapping);
+      this.reread.delete(mapping);
     }
     const before = this.#remembered.get(mapping) ?? [];
     if (before[0] === mapping.spreadsheetId) return;
