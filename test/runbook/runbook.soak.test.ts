@@ -57,39 +57,35 @@ describe('the runbook', () => {
 
 describe('the commands print what the runbook shows, but for ids, times and counts:', () => {
   // Most of the time is waiting for the worlds to come into their state.
-  test.concurrent.each(sections)(
-    '%s',
-    async (section) => {
-      const open = SCENES[section];
-      if (open === undefined) throw new Error('no world has the state that this section speaks of');
-      const scene = await open();
-      try {
-        const own = transcripts.filter((each) => each.section === section);
-        for (const [index, transcript] of own.entries()) {
-          await scene.between?.[index]?.();
-          const command = inScene(transcript.command, own, scene);
-          if (isWriting) {
-            written.push({
-              old: transcript,
-              command,
-              output: asShown(transcript, await run(command, scene)),
-            });
-            continue;
-          }
-          const isAsShown = async () =>
-            expect(shapeOf(asShown(transcript, await run(command, scene))), command).toBe(
-              shapeOf(transcript.output),
-            );
-          // What only looks may come a moment too early; what acts has one try.
-          if (onlyLooks(command)) await vi.waitFor(isAsShown, { timeout: PATIENCE_MS, interval: 500 });
-          else await isAsShown();
+  test.concurrent.each(sections)('%s', async (section) => {
+    const open = SCENES[section];
+    if (open === undefined) throw new Error('no world has the state that this section speaks of');
+    const scene = await open();
+    try {
+      const own = transcripts.filter((each) => each.section === section);
+      for (const [index, transcript] of own.entries()) {
+        await scene.between?.[index]?.();
+        const command = inScene(transcript.command, own, scene);
+        if (isWriting) {
+          written.push({
+            old: transcript,
+            command,
+            output: asShown(transcript, await run(command, scene)),
+          });
+          continue;
         }
-      } finally {
-        await scene.close();
+        const isAsShown = async () =>
+          expect(shapeOf(asShown(transcript, await run(command, scene))), command).toBe(
+            shapeOf(transcript.output),
+          );
+        // What only looks may come a moment too early; what acts has one try.
+        if (onlyLooks(command)) await vi.waitFor(isAsShown, { timeout: PATIENCE_MS, interval: 500 });
+        else await isAsShown();
       }
-    },
-    180_000,
-  );
+    } finally {
+      await scene.close();
+    }
+  });
 });
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
