@@ -127,22 +127,32 @@ export class HeldRecord {
   readonly hash: string;
   /** `content` as versions up to 0.3.0 stored it: with the names of entry and tab, which are the YAML's. */
   readonly #former: string;
-  /** The YAML may have changed what the row says. */
+  /** The YAML may have changed what the row says since the last decision. */
   readonly #isReread: boolean;
+  /** And, as far as known, nobody else has. */
+  readonly #isUntouched: boolean;
   #record: BookingRecord;
 
   constructor(parts: RecordParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
     this.#claim = claim;
     this.#seen = seen;
-    const { unjudged: _, reread, ...said } = seen as unknown as Snapshot & SeenRowBooking;
+    const { unjudged: _, rules, ...said } = seen as unknown as Snapshot & SeenRowBooking;
     const content = contentOf('booking', said as unknown as Snapshot);
     const { mapping: __, tab: ___, spreadsheet_id: ____, ...words } = content;
     this.content = contentHash(words);
     this.#former = contentHash(content);
-    this.hash = `${this.content}/${contentHash(parts.mapping)}`;
+    const typed = contentHash(['cells', 'ready', 'cancel'].map((field) => words[field]));
+    this.hash = [
+      this.content,
+      contentHash(parts.mapping),
+      ...(rules === undefined ? [] : [rules, typed]),
+    ].join('/');
     const known = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
-    this.#isReread = reread === true && known.decided !== this.hash;
+    const [, , columns, before, typedBefore] = known.decided?.split('/') ?? [];
+    const [ownColumns, now] = rules?.split('/') ?? [];
+    this.#isReread = before !== undefined && now !== undefined && before !== now;
+    this.#isUntouched = this.#isReread && !(columns === ownColumns && typedBefore !== typed);
     this.#record = this.#isReread ? withoutWish(known) : known;
   }
 
@@ -158,7 +168,7 @@ export class HeldRecord {
   /** People have written something else since the last decision. */
   isRewritten(): boolean {
     const decided = this.#record.decided?.split('/')[0];
-    return !this.#isReread && decided !== this.content && decided !== this.#former;
+    return !this.#isUntouched && decided !== this.content && decided !== this.#former;
   }
 
   /** Only the rules have changed since the last decision. */

@@ -131,7 +131,6 @@ export function keySpace(prefix: string) {
      * - `intake-read <entry>`: Up to which moment the rows of a booking sheet have been read.
      * - `intake-asked <entry>`: Rows whose authors the worker asked whether they are new bookings, by content print and marks of the
      * customer. Up to 500, or all that currently wait for an answer.
-     * - `intake-rules <entry>`: Hash of what decides what a row says. Rows that nobody has touched move nothing after an edit of it.
      * - `intake-spreadsheets <entry>`: The last ten spreadsheets of a booking sheet, the newest first: their ids count in a copy.
      * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were last forgotten.
      * - `intake-traced <entry>`: That rows answered before traces existed have left theirs.

@@ -614,12 +614,11 @@ export class BookingSheets {
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
-          const isRenamed = (known.last(row.id)?.entry ?? mapping.name) !== mapping.name;
           const snapshot = {
             ...rowAsSeen(mapping, row, sinceMs),
+            rules: this.#former.rules.get(mapping),
             ...(unticked.has(row.print) && { unticked: true }),
             ...(exchanged.has(row) && { exchanged: exchanged.get(row) }),
-            ...((isRenamed || this.#former.reread.has(mapping)) && { reread: true }),
           } as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },

@@ -7,6 +7,8 @@ import type { SheetBookings } from '../engine/outside-booking.ts';
 
 /** Copies of copies that an entry remembers. */
 const REMEMBERED_MAX = 10;
+/** A part of a hash tells a few sets of rules apart. */
+const HASH_CHARS = 12;
 
 interface Parts {
   readonly mappings: readonly SheetBookings[];
@@ -17,10 +19,8 @@ export class FormerSpreadsheets {
   readonly #parts: Parts;
   /** By entry, the newest spreadsheet first. */
   readonly #remembered = new Map<SheetBookings, readonly string[]>();
-  /** Entries that the YAML reads otherwise than at their last look: what their rows say now need not be what people meant. */
-  readonly reread = new Set<SheetBookings>();
-  /** Entries whose rules are stored. */
-  readonly #stored = new Set<SheetBookings>();
+  /** By entry: by what its rows are read (see `SeenRowBooking`). */
+  readonly rules = new Map<SheetBookings, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -29,12 +29,8 @@ export class FormerSpreadsheets {
   /** Call it in each poll before the rows are judged. */
   async look(mappings: readonly SheetBookings[]): Promise<void> {
     for (const mapping of mappings) {
+      if (!this.rules.has(mapping)) this.rules.set(mapping, rulesOf(mapping));
       // Until then, another process may have looked.
-      if (!this.#stored.has(mapping)) {
-        const [before, rules] = [await this.#parts.memory.get(rulesFactOf(mapping)), rulesOf(mapping)];
-        if (before === rules) this.#stored.add(mapping);
-        this.reread[before === undefined || before === rules ? 'delete' : 'add'](mapping);
-      }
       if (this.#remembered.get(mapping)?.[0] === mapping.spreadsheetId) continue;
       const text = await this.#parts.memory.get(factOf(mapping));
       this.#remembered.set(mapping, text === undefined ? [] : (JSON.parse(text) as readonly string[]));
@@ -56,13 +52,6 @@ export class FormerSpreadsheets {
 
   /** Call it once the rows have been handed on. A poll that dies before is repeated as the first look. */
   async looked(mapping: SheetBookings, lease: LeaseProof): Promise<void> {
-    const isKept =
-      this.#stored.has(mapping) ||
-      (await this.#parts.memory.setUnder(lease, { [rulesFactOf(mapping)]: rulesOf(mapping) }));
-    if (isKept) {
-      this.#stored.add(mapping);
-      this.reread.delete(mapping);
-    }
     const before = this.#remembered.get(mapping) ?? [];
     if (before[0] === mapping.spreadsheetId) return;
     const others = before.filter((each) => each !== mapping.spreadsheetId);
@@ -76,14 +65,11 @@ function factOf({ name }: SheetBookings): string {
   return `intake-spreadsheets ${name}`;
 }
 
-function rulesFactOf({ name }: SheetBookings): string {
-  return `intake-rules ${name}`;
-}
-
 /** Names all that decides what a row says. Whether it is ready is asked for elsewhere. */
 function rulesOf(mapping: SheetBookings): string {
   const { timezone, dateFormats, columns, service, resource, branch, duration, guests } = mapping;
   const { customer, comment, region } = mapping;
   const templates = [service, resource, branch, duration, guests, customer, comment, region];
-  return contentHash([timezone, dateFormats, { ...columns, ready: undefined }, templates]);
+  const rules = [timezone, dateFormats, { ...columns, ready: undefined }, templates];
+  return [columns, rules].map((part) => contentHash(part).slice(0, HASH_CHARS)).join('/');
 }
