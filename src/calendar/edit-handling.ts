@@ -283,10 +283,10 @@ export class EditHandling {
 
   /** Asks calendars for the missing event by its id (case 47), and stores their answers for the next turn. No answer proves nothing. */
   async #search({ mirror, link, appointment }: Look, calendars: readonly string[]): Promise<Outcome> {
-    const { events, clock } = this.#parts;
+    const { events, clock, mirrors } = this.#parts;
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
-    const twins = twinsOf(this.#held, this.#parts.mirrors, { link, appointment });
+    const twins = twinsOf(this.#held, mirrors, { link, appointment });
     // Calendars without an answer yet come first. While one does not answer, no other is asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
     const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
@@ -310,7 +310,7 @@ export class EditHandling {
       // In the calendar of a room of the appointment, an event says nothing about the person.
       const seconds = appointment.resourceIds.filter((id) => id !== appointment.resourceId);
       const isUnwished =
-        isCalendarOf(seconds, calendarId, this.#parts.mirrors) || isOwnMove(link, { calendarId, event });
+        isCalendarOf(seconds, calendarId, mirrors) || isOwnMove(this.#held, link, { calendarId, event });
       const found = foundAs(event, { appointmentId: appointment.id, link });
       if (twin !== undefined || isUnwished || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
         this.#doubtful.add(calendarId);

@@ -277,11 +277,17 @@ export function foundAs(
 
 /**
  * Nobody dragged the event there: the worker wrote it there itself, and Redis lost that, or the worker has yet to remove it. A link whose
- * event is `written` says that the event had the mark of the link's calendar. An `intended` event may never have been there. A drag does not
- * change the mark.
+ * event is `written` says that the event had the mark of the link's calendar. An `intended` event may never have been there, as long as
+ * links say that it is where it was. A drag does not change the mark.
  */
-export function isOwnMove({ event: known }: CalendarLink, there: ArrivedEvent): boolean {
-  return (known.is === 'written' || known.is === 'intended') && isWrittenThere(there);
+export function isOwnMove(
+  { claim }: HeldClaim,
+  { eventId, event: { is } }: CalendarLink,
+  there: ArrivedEvent,
+): boolean {
+  const links = Object.values(claim.links).flatMap(({ calendars = [] }) => calendars);
+  const isLinkedThere = links.some((link) => isSameEvent(link, { calendarId: there.calendarId, eventId }));
+  return (is === 'written' || (is === 'intended' && isLinkedThere)) && isWrittenThere(there);
 }
 
 /** The event says that it was last written where it stands. */

@@ -177,7 +177,8 @@ class Turn {
         const at = { calendarId, eventId };
         const known = await this.#missingFrom(homesOf(this.#held, mirrors, eventId));
         const isOfSecond = this.#isOfSecond(calendarId);
-        const isMoved = known !== undefined && !isOfSecond && isOwnMove(known.link, { calendarId, event });
+        const there = { calendarId, event };
+        const isMoved = known !== undefined && !isOfSecond && isOwnMove(this.#held, known.link, there);
         if (isMoved) await this.#held.put(known.mirror.name, withoutDeletion(known.link));
         // A mark of an earlier place says nothing where Redis knows the later one, which the event has left.
         const lost = known === undefined || isMoved ? await this.#linkLost(at, event) : undefined;
@@ -187,7 +188,7 @@ class Turn {
         }
         const homes = homesOf(this.#held, mirrors, eventId);
         const isKnown = lost === undefined && !isMoved;
-        const home = isKnown ? known : await this.#missingFrom(homes, { calendarId, event });
+        const home = isKnown ? known : await this.#missingFrom(homes, there);
         // A room's event has a derived id: people dragged their own event there, beside it.
         const isBeside = isOfSecond && homes.length > 0 && !isEventIdOf(eventId, this.#held.claim.key.id);
         if (home !== undefined && (isBeside || !isOfSecond)) {
@@ -278,7 +279,7 @@ class Turn {
   /** `there`: where the event is now. */
   async #missingFrom(homes: readonly Edit[], there?: ArrivedEvent): Promise<Edit | undefined> {
     for (const home of homes) {
-      if (there !== undefined && isOwnMove(home.link, there)) continue;
+      if (there !== undefined && isOwnMove(this.#held, home.link, there)) continue;
       const seen = await this.#read(home.link);
       if (seen === 'absent' || seen?.isLive === false) return home;
     }
