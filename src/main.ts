@@ -3,6 +3,7 @@
 const NODE_AT_LEAST = [20, 19] as const;
 /** How long the process may outlive its command. */
 const LINGER_MS = 1_000;
+let isUnread = false;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietly);
@@ -27,7 +28,11 @@ if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_
  */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
-  if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  if (process.listenerCount('SIGTERM') > 0) end();
+  // `explain --follow` comes to wait for one only after its first lines.
+  else if (!isUnread) process.on('newListener', (name) => name === 'SIGTERM' && setImmediate(end));
+  isUnread = true;
 }
 
 export {};

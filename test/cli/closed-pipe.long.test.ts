@@ -116,6 +116,14 @@ test('status --watch, which shows it until a signal, ends when its reader has go
   expect(end).toEqual({ code: 0, signal: null, said: '' });
 });
 
+test.each([`explain contact CONTACT --follow`, 'render contacts --sample --watch'])(
+  '`%s`, which prints only what is new, ends when nobody read its first lines',
+  async (command) => {
+    const end = await runClosed(`${command} --config CONFIG`, 'stdout');
+    expect(end).toEqual({ code: 0, signal: null, said: '' });
+  },
+);
+
 test('the sandbox, which runs until a signal, ends when its reader has gone', async () => {
   expect(await runClosed(`sandbox --data ${join(dir, 'box')}`, 'stdout')).toMatchObject({ signal: null });
 });
