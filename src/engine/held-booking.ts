@@ -148,7 +148,9 @@ export class HeldRecord {
       contentHash(parts.mapping),
       ...(rules === undefined ? [] : [rules, typed]),
     ].join('/');
-    const known = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
+    // Two entries may have exchanged their names, or one may have got a place of the other.
+    const [former] = Object.values(claim.links).flatMap(({ booking }) => booking ?? []);
+    const known = claim.links[parts.mapping.name]?.booking ?? former ?? NEW_BOOKING;
     const [, , columns, before, typedBefore] = known.decided?.split('/') ?? [];
     const [ownColumns, now] = rules?.split('/') ?? [];
     this.#isReread = before !== undefined && now !== undefined && before !== now;
