@@ -100,11 +100,15 @@ function inScene(command: string, own: readonly Transcript[], scene: Scene): str
   });
 }
 
+/** Progress: on a terminal it is written over, and gone at the end. */
+const PROGRESS = /^\S+: [\d,]+ (?:of [\d,]+ known )?objects? (?:compared|looked at|handed over).*\n/gm;
+
 async function run(command: string, scene: Scene): Promise<string> {
   const [, ...args] = wordsOf(command);
   const config = args.includes('--config') ? [] : ['--config', scene.config];
   const { output } = await runCommand([...args, ...config], { cwd: scene.dir });
   return output
+    .replace(PROGRESS, '')
     .trimEnd()
     .replaceAll(scene.config, 'config/slotbridge.yaml')
     .replaceAll(new RegExp(`/\\S*/${SECRETS}\\w+/`, 'g'), './data/');
