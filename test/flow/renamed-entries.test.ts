@@ -14,27 +14,35 @@ mirrors:
 `;
 const HEADERS = ['Service', 'Start', 'Name', 'Phone', 'With', 'Ready', 'ID', 'Status', 'Appointment'];
 const INTAKE = { spreadsheetId: BOOK, tab: 'Intake' };
-const ENTRIES = {
-  event: (name: string) => `${MIRROR}bookings:
-  ${name}:
-    from: { calendar: ${ANNA} }
+const OTHER_TAB = 'Second';
+const entryOf = (name: string, kind: 'event' | 'row', isFirst: boolean) =>
+  kind === 'event'
+    ? `  ${name}:
+    from: { calendar: ${isFirst ? ANNA : BORIS} }
     when: { title: "#book *" }
     service: Haircut
     customer: { name: "{{ title | remove_first: '#book ' }}", phone: "{{ description | phone }}" }
     still_for: 1s
-`,
-  row: (name: string) => `${MIRROR}bookings:
-  ${name}:
-    from: { spreadsheet: ${BOOK}, tab: Intake, every: 5s, timezone: Europe/Moscow }
+`
+    : `  ${name}:
+    from: { spreadsheet: ${BOOK}, tab: ${isFirst ? 'Intake' : OTHER_TAB}, every: 5s, timezone: Europe/Moscow }
     region: RU
     columns: { service: Service, starts_at: Start, name: Name, phone: Phone, resource: With, ready: Ready, id: ID, status: Status, appointment: Appointment }
-`,
-};
+`;
+const pair =
+  (kind: 'event' | 'row') =>
+  (first: string, second = 'other') =>
+    `${MIRROR}bookings:
+${entryOf(first, kind, true)}${entryOf(second, kind, false)}`;
+const ENTRIES = { event: pair('event'), row: pair('row') };
 type Kind = keyof typeof ENTRIES;
-const EDITS: Readonly<Record<string, (entry: (name: string) => string) => readonly string[]>> = {
+type Entry = (first: string, second?: string) => string;
+const EDITS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   'leaves, and comes back': (entry) => [MIRROR, entry('desk')],
   'gets another name': (entry) => [entry('front')],
   'gets another name, and its own again': (entry) => [entry('front'), entry('desk')],
+  'exchanges its name with another one': (entry) => [entry('other', 'desk')],
+  'gets the name of another one, which gets a new one': (entry) => [entry('other', 'third')],
 };
 
 async function begin({ onTestFinished }: TestContext, kind: Kind) {
@@ -48,6 +56,8 @@ async function begin({ onTestFinished }: TestContext, kind: Kind) {
   const { calendar, sheets } = world.google.staff;
   sheets.addTab({ ...INTAKE, columns: HEADERS.length });
   sheets.setRow({ ...INTAKE, row: 1, values: HEADERS });
+  sheets.addTab({ ...INTAKE, tab: OTHER_TAB, columns: HEADERS.length });
+  sheets.setRow({ ...INTAKE, tab: OTHER_TAB, row: 1, values: HEADERS });
   const port = await world.door();
   await world.subscribe(port);
   let worker = await world.startWorker(port);
