@@ -28,6 +28,8 @@ if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_
  */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
+  // Nobody sees a question any more, so none is answered.
+  process.stdin.destroy();
   const end = () => process.kill(process.pid, 'SIGTERM');
   if (process.listenerCount('SIGTERM') > 0) end();
   // `explain --follow` comes to wait for one only after its first lines.

@@ -44,6 +44,9 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
     isClosed = true;
     for (const { fail } of waiting.splice(0)) fail(interrupted());
   });
+  // It was closed by `main.ts` once nobody read the questions.
+  stdin.once('close', () => lines.close());
+  if (!stdin.readable) lines.close();
   const ask = async (question: string): Promise<string> => {
     if (terminal && !isHidden) {
       // Readline redraws the prompt when a person edits the line.

@@ -149,12 +149,12 @@ export class HeldRecord {
       ...(rules === undefined ? [] : [rules, typed]),
     ].join('/');
     // Two entries may have exchanged their names, or one may have got a place of the other.
-    const [former] = Object.values(claim.links).flatMap(({ booking }) => booking ?? []);
-    const known = claim.links[parts.mapping.name]?.booking ?? former ?? NEW_BOOKING;
+    const [others] = Object.values(claim.links).flatMap(({ booking }) => booking ?? []);
+    const known = claim.links[parts.mapping.name]?.booking ?? others ?? NEW_BOOKING;
     const [, , columns, before, typedBefore] = known.decided?.split('/') ?? [];
     const [ownColumns, now] = rules?.split('/') ?? [];
     this.#isReread = before !== undefined && now !== undefined && before !== now;
-    this.#isUntouched = this.#isReread && !(columns === ownColumns && typedBefore !== typed);
+    this.#isUntouched = this.#isReread && (columns !== ownColumns || typedBefore === typed);
     this.#record = this.#isReread ? withoutWish(known) : known;
   }
 

@@ -1,6 +1,7 @@
 // The reader of a pipe may go before the first line, as in `slotbridge check | head -1`. No command may die of it with a stack.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../stand/command.ts';
 import { rowsOf } from '../stand/runs.ts';
@@ -101,6 +102,19 @@ test('a command that changes something ends its work although nobody reads its w
     ...{ code: 0, signal: null },
     said: '1 object got a turn (1 contact).\n',
   });
+});
+
+test('a question that nobody can see is not waited for', async () => {
+  const { projectId } = world.company;
+  const id = world.platform.dashboard.createContact({ projectId, name: 'Olga' });
+  const child = spawn(process.execPath, [MAIN, 'forget', 'contact', id, '--config', config], {
+    cwd: dir,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  child.stdout.destroy();
+  const code = new Promise((done) => child.once('close', done));
+  expect([await text(child.stderr), await code]).toEqual([expect.stringContaining('interrupted'), 1]);
 });
 
 test('every command is tried', async () => {
