@@ -1,17 +1,19 @@
 /** Is the work linear in the length of what strangers type? Asked of the processor's own account, which other programs do not touch. */
 
 /** Long enough for a square to stand out by far, and short enough for a sweep of thousands. */
-const CHARS = 2_000;
-const TIMES = 4;
+const CHARS = 1_000;
+const TIMES = 8;
 /** Below it nothing can be told apart, and nobody waits: linear work of so many characters takes a fiftieth of it. */
 const FLOOR_US = 15_000;
-/** Linear work grows by 4, a square by 16. */
-const GROWTH_MAX = 8;
-const TRIES = 3;
+/** Linear work grows by 8, a square by 64. Half-way between them, a busy machine that takes twice as long deceives nobody. */
+const GROWTH_MAX = TIMES ** 1.5;
+/** So many times the same answer: one try may fall into the moment when a machine gets slower. */
+const AGREED = 3;
 
-/** True when four times the text costs far more than four times the work, at every try. */
+/** True when eight times the text costs far more than eight times the work, at most tries. */
 export function growsTooFast(work: (text: string) => unknown, make: (chars: number) => string): boolean {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  let tooFast = 0;
+  for (let linear = 0; linear < AGREED; ) {
     const long = costOf(work, make(CHARS * TIMES));
     if (long < FLOOR_US) return false;
     const text = make(CHARS);
@@ -19,9 +21,11 @@ export function growsTooFast(work: (text: string) => unknown, make: (chars: numb
     const short = costOf(() => {
       for (let times = 0; times < TIMES * TIMES; times += 1) quietly(work, text);
     }, text);
-    if (long < (GROWTH_MAX * Math.max(1, short)) / TIMES ** 2) return false;
+    if (long < (GROWTH_MAX * Math.max(1, short)) / TIMES ** 2) linear += 1;
+    else tooFast += 1;
+    if (tooFast === AGREED) return true;
   }
-  return true;
+  return false;
 }
 
 function costOf(work: (text: string) => unknown, text: string): number {
