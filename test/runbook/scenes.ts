@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -217,12 +217,11 @@ async function open(options: WorldOptions = {}) {
         const log = readFileSync(`${world.dir}/worker.log`, 'utf8');
         if (log.split(`"${message}"`).length <= times) throw new Error(`not logged yet: ${message}`);
       }, patience),
-    scene: (ids: readonly string[], between: Scene['between'] = {}): Scene => ({
-      config: world.writeConfig(port),
-      dir: world.dir,
-      ids,
-      between,
-      close,
-    }),
+    scene(ids: readonly string[], between: Scene['between'] = {}): Scene {
+      const config = world.writeConfig(port);
+      // It holds secrets, as no company's does: `check` would warn of that.
+      chmodSync(config, 0o600);
+      return { ...{ config, ids, between, close }, dir: world.dir };
+    },
   };
 }
