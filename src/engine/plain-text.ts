@@ -113,19 +113,16 @@ function withOneKindOfEach(text: string): string {
 /** The things whose name is written like this one; else those whose name looks like it. */
 export function namedAlike<T>(things: Iterable<T>, name: string, nameOf: (thing: T) => string): readonly T[] {
   const wanted = foldedText(name);
+  const spelled = name.trim().normalize('NFC');
   const alike: T[] = [];
   const exact: T[] = [];
   for (const thing of things) {
     const own = nameOf(thing);
     if (foldedText(own) !== wanted) continue;
     alike.push(thing);
-    if (isSameSpelling(own, name)) exact.push(thing);
+    if (own.trim().normalize('NFC') === spelled) exact.push(thing);
   }
   return exact.length > 0 ? exact : alike;
-}
-
-function isSameSpelling(a: string, b: string): boolean {
-  return a.trim().normalize('NFC') === b.trim().normalize('NFC');
 }
 
 // Splits HTML into its texts and tags. A search that found nothing is not repeated, so the work stays linear for any text of a stranger.

@@ -81,7 +81,9 @@ export async function settle(
     const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
     if (isWritten && isAsPlanned(plan, after)) {
       stands.push(...rowsOfPlan(plan).filter(isGone));
-      if (hasNewHeader(plan)) await parts.survey.columns.note(plan.mirror);
+      const { blankColumns, addedColumns } = plan.view;
+      if (blankColumns !== undefined || addedColumns !== undefined)
+        await parts.survey.columns.note(plan.mirror);
       if (outcome === 'performed') parts.survey.keys.note(plan);
       else parts.survey.keys.forget(plan);
     } else {
@@ -252,10 +254,6 @@ function repairOf(
     left: [],
     doubledRows: 0,
   };
-}
-
-function hasNewHeader({ view }: TabPlan): boolean {
-  return view.blankColumns !== undefined || view.addedColumns !== undefined;
 }
 
 // After a write: does the tab match the plan, and if not, what did the write hit? Between the read and the write, users may have sorted,
