@@ -4,7 +4,14 @@ import { DeferredError, RetryableError, TerminalError, WorkerError } from '../en
 import { fetchOutside, ProxyRefused, retryAfterMs } from '../engine/proxy.ts';
 import type { Budget, BudgetRank } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
-import type { Direction, KnownProblems, TargetBreakers } from '../google/call.ts';
+import {
+  admitted,
+  clear,
+  type Direction,
+  giveBack,
+  type KnownProblems,
+  type TargetBreakers,
+} from '../google/call.ts';
 import { classifyDavFailure, DavFailure, type FailedCall, NOT_FOUND, reasonsIn } from './errors.ts';
 
 /** A login to a server; `caldav.accounts` in the YAML. */
@@ -51,7 +58,6 @@ export interface DavAnswer {
 export const UNABLE = [200, 301, 302, 303, 307, 308, 400, 403, 404, 405, 409, 410, 412, 422, 500, 501];
 
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
-const PAUSE_MS = 15_000;
 const AGENT = 'slotbridge (CalDAV)';
 
 /** Rejects only with one of the three error families. A refusal that hits every call is a problem until a call works again. */
@@ -60,36 +66,25 @@ export async function davCall(parts: DavCallParts, call: DavCall): Promise<DavAn
   const { problems, breakers, budget } = parts;
   const credential = `caldav:${account.name}`;
   const both = target === credential ? [target] : [credential, target];
-  const turns: string[] = [];
-  let place: ReturnType<TargetBreakers['begin']> | undefined;
-  try {
-    for (const each of both) {
-      const leave = await problems.mayTry(each, direction);
-      if (leave === false) throw paused(each);
-      if (leave === 'turn') turns.push(each);
-    }
-    place = breakers.begin(target, direction);
+  const asked = { target, direction, problems, breakers };
+  const { turns, place } = await admitted(asked, both, async () => {
     const admission = await budget.spend(credential, { rank: call.rank, target });
     void budget.answered(admission).catch(() => undefined);
-  } catch (error) {
-    place?.forgone();
-    await giveBack(problems, turns);
-    throw error;
-  }
+  });
   const failed: FailedCall = { target, account: credential, direction, isItem };
   try {
     const answer = await exchange(call, parts.timeoutMs);
     if (!call.takes.includes(answer.status)) throw failureOf(answer, parts.clock.now());
     place.ended();
-    await clear(problems, both, direction);
+    await clear(asked, both);
     return answer;
   } catch (thrown) {
     const error = thrown instanceof WorkerError ? thrown : classifyDavFailure(asFailure(thrown), failed);
     if (place.ended(error)) await raiseFailing(problems, target);
     // The server knows who asked, and has looked at the event.
     const { status = 0 } = error;
-    if (isItem && [404, 409, 410, 412].includes(status)) await clear(problems, both, direction);
-    else if (status !== 0 && status !== 401 && status < 500) await clear(problems, [credential], direction);
+    if (isItem && [404, 409, 410, 412].includes(status)) await clear(asked, both);
+    else if (status !== 0 && status !== 401 && status < 500) await clear(asked, [credential]);
     if (error instanceof TerminalError || error.code === NOT_FOUND) await giveBack(problems, turns);
     if (error instanceof DeferredError && error.advice !== undefined)
       await raise(problems, error, { call, credential });
@@ -183,26 +178,6 @@ async function raiseFailing(problems: KnownProblems, target: string): Promise<vo
     advice: 'Nothing to do: the worker retries every 15 s. Check the server.',
   };
   await problems.raise(problem).catch(() => undefined);
-}
-
-async function clear(
-  problems: KnownProblems,
-  targets: readonly string[],
-  direction: Direction,
-): Promise<void> {
-  await Promise.all(targets.map((target) => problems.clear(target, direction))).catch(() => undefined);
-}
-
-async function giveBack(problems: KnownProblems, targets: readonly string[]): Promise<void> {
-  await Promise.all(targets.map((target) => problems.giveBack(target))).catch(() => undefined);
-}
-
-function paused(target: string): DeferredError {
-  return new DeferredError(
-    `${target.slice(0, target.indexOf(':'))}-paused`,
-    'the target refuses every request: waiting for the next try',
-    { target, retryAfterMs: PAUSE_MS },
-  );
 }
 
 export function isOutage(error: unknown): boolean {

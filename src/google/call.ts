@@ -229,25 +229,12 @@ const PAUSE_MS = 15_000;
  * Rejects only with one of the three error families. `run` must pass `signal` to its request, so that nothing is sent after the deadline.
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { target, direction, problems, credential = DEFAULT_CREDENTIAL } = call;
+  const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
   const both = [credential, target];
-  const turns: string[] = [];
-  let place: Place | undefined;
-  let admission: Admission;
-  try {
-    for (const each of both) {
-      const leave = await problems.mayTry(each, direction);
-      if (leave === false) throw paused(each);
-      if (leave === 'turn') turns.push(each);
-    }
-    place = call.breakers.begin(target, direction);
+  const { turns, place, admission } = await admitted(call, both, async () => {
     const spent = call.budget.spend(call.budgetName, { rank: call.rank, target });
-    [admission] = await Promise.all([spent, call.after]);
-  } catch (error) {
-    place?.forgone();
-    await giveBack(problems, turns);
-    throw error;
-  }
+    return (await Promise.all([spent, call.after]))[0];
+  });
 
   let result: T;
   try {
@@ -274,6 +261,30 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   reportAnswered(call, admission);
   await clear(call, both);
   return result;
+}
+
+/** Takes a turn at each of `targets`, a place at `target`, and what `spend` returns. If one is refused, nothing stays taken. */
+export async function admitted<T>(
+  call: Pick<GoogleCall, 'target' | 'direction' | 'problems' | 'breakers'>,
+  targets: readonly string[],
+  spend: () => Promise<T>,
+) {
+  const { target, direction, problems, breakers } = call;
+  const turns: string[] = [];
+  let place: Place | undefined;
+  try {
+    for (const each of targets) {
+      const leave = await problems.mayTry(each, direction);
+      if (leave === false) throw paused(each);
+      if (leave === 'turn') turns.push(each);
+    }
+    place = breakers.begin(target, direction);
+    return { turns, place, admission: await spend() };
+  } catch (error) {
+    place?.forgone();
+    await giveBack(problems, turns);
+    throw error;
+  }
 }
 
 /** Google checks the state of one item last, so refusing for that state proves access to the target. */
@@ -352,13 +363,16 @@ async function raiseFailing(problems: TargetProblems, target: string): Promise<v
   await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
-async function clear({ problems, direction }: GoogleCall, targets: readonly string[]): Promise<void> {
-  // Google has performed the write. A failed board write must not make it look undone; the next success clears the problem.
+export async function clear(
+  { problems, direction }: Pick<GoogleCall, 'problems' | 'direction'>,
+  targets: readonly string[],
+): Promise<void> {
+  // The server has performed the write. A failed board write must not make it look undone; the next success clears the problem.
   await Promise.all(targets.map((target) => problems.clear(target, direction))).catch(() => undefined);
 }
 
 /** Otherwise such calls would use up the one turn per 15 s, and never show that the target works again. */
-async function giveBack(problems: TargetProblems, targets: readonly string[]): Promise<void> {
+export async function giveBack(problems: TargetProblems, targets: readonly string[]): Promise<void> {
   await Promise.all(targets.map((target) => problems.giveBack(target))).catch(() => undefined);
 }
 
