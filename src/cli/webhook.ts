@@ -15,7 +15,7 @@ import type { Clock } from '../engine/runtime.ts';
 import { assertStrong, type TestedDelivery } from '../engine/signing-secret.ts';
 import { backoffMs } from '../engine/work.ts';
 import type { Config } from '../mapping/config.ts';
-import type { ApiWebhookEndpoints } from '../platform/client.ts';
+import type { ApiWebhookEndpoints } from '../platform/webhook-endpoints.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { noteCommand } from './operator-command.ts';

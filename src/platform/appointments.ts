@@ -82,32 +82,23 @@ export class AppointmentsApi extends ReadableObjects<Appointment, AppointmentFil
 
   /** Rejects with `TerminalError` and the platform's code when the time cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
   create(request: Create<CreateAppointment>): Promise<Appointment> {
-    return this.#post('appointments.create', '/appointments', request);
+    const at = { operation: 'appointments.create', path: '/appointments' } as const;
+    return this.transport.post({ ...request, ...at, answer: appointment });
   }
 
   /** The platform moves only `pending` and `confirmed` appointments. It takes no duration: the appointment keeps its own. */
   async reschedule(id: string, request: Create<RescheduleAppointment>): Promise<Appointment> {
-    return this.#post('appointments.reschedule', `/appointments/${segment(id)}/reschedule`, request);
+    const at = {
+      operation: 'appointments.reschedule',
+      path: `/appointments/${segment(id)}/reschedule`,
+    } as const;
+    return this.transport.post({ ...request, ...at, answer: appointment });
   }
 
   /** Cancelling a cancelled appointment returns the same record. */
   async cancel(id: string, request: Create<CancelAppointment>): Promise<Appointment> {
-    return this.#post('appointments.cancel', `/appointments/${segment(id)}/cancel`, request);
-  }
-
-  #post(
-    operation: 'appointments.create' | 'appointments.reschedule' | 'appointments.cancel',
-    path: string,
-    request: Create<object>,
-  ): Promise<Appointment> {
-    return this.transport.request({
-      ...request,
-      body: { ...request.body },
-      operation,
-      method: 'POST',
-      path,
-      answer: appointment,
-    });
+    const at = { operation: 'appointments.cancel', path: `/appointments/${segment(id)}/cancel` } as const;
+    return this.transport.post({ ...request, ...at, answer: appointment });
   }
 }
 
@@ -172,14 +163,8 @@ export class ContactsApi extends ReadableObjects<Contact, ContactFilters> {
 
   /** Every new Idempotency-Key creates a new contact, even for a known phone, so the caller must search first. */
   create(request: Create<CreateContact>): Promise<Contact> {
-    return this.transport.request({
-      ...request,
-      body: { ...request.body },
-      operation: 'contacts.create',
-      method: 'POST',
-      path: '/contacts',
-      answer: contact,
-    });
+    const at = { operation: 'contacts.create', path: '/contacts' } as const;
+    return this.transport.post({ ...request, ...at, answer: contact });
   }
 
   async change(id: string, change: ChangeContact, options: Options = {}): Promise<Contact> {

@@ -1,7 +1,6 @@
 import { TerminalError, WorkerError } from '../engine/errors.ts';
 import type { Directory, ServiceLengths } from '../engine/mirror.ts';
 import {
-  type Appointment,
   type EntityKey,
   type EntityKind,
   isReadable,
@@ -11,8 +10,6 @@ import {
 import type {
   ContactLookup,
   ContactWriter,
-  CreateEndpoint,
-  EndpointChange,
   EventReader,
   FreeTime,
   Page,
@@ -21,8 +18,6 @@ import type {
   PlatformReader,
   PlatformWriter,
   SlotSearch,
-  TestResult,
-  WebhookEndpoint,
   WriteRequest,
 } from '../engine/platform.ts';
 import { proxyOf } from '../engine/proxy.ts';
@@ -37,7 +32,7 @@ import {
   type RescheduleAppointment,
 } from './appointments.ts';
 import { ConversationsApi } from './conversations.ts';
-import { BranchesApi, ResourcesApi, ServicesApi, SlotsApi, type WireService } from './directory.ts';
+import { BranchesApi, findSlots, ResourcesApi, ServicesApi, type WireService } from './directory.ts';
 import { absentOn404, type Exchange, nodeExchange } from './http-answer.ts';
 import { LocalPause, type PauseStore, type Rank, RateGate } from './http-rate.ts';
 import {
@@ -51,7 +46,7 @@ import {
   Transport,
   type TransportParts,
 } from './http-transport.ts';
-import { EventsApi, platformEvent, WebhookEndpointsApi, type WireEndpoint } from './webhook-endpoints.ts';
+import { ApiWebhookEndpoints, EventsApi, platformEvent } from './webhook-endpoints.ts';
 
 /**
  * The whole API of the platform, for one key. In: typed operations. Out: the platform's objects, or one of the three error families with
@@ -86,11 +81,10 @@ export interface PlatformClient {
   readonly contacts: ContactsApi;
   readonly conversations: ConversationsApi;
   readonly appointments: AppointmentsApi;
-  readonly slots: SlotsApi;
+  readonly slots: (search: SlotSearch) => Promise<FreeTime>;
   readonly services: ServicesApi;
   readonly resources: ResourcesApi;
   readonly branches: BranchesApi;
-  readonly webhookEndpoints: WebhookEndpointsApi;
   readonly events: EventsApi;
   readonly reader: PlatformReader & EventReader;
   readonly endpoints: ApiWebhookEndpoints;
@@ -136,24 +130,22 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const resources = new ResourcesApi(transport);
   const branches = new BranchesApi(transport);
   const events = new EventsApi(transport);
-  const webhookEndpoints = new WebhookEndpointsApi(transport);
   breaker.onState((state) => logState(log, state));
   return {
     timeoutMs,
     contacts,
     conversations,
     appointments,
-    slots: new SlotsApi(transport),
+    slots: (search) => findSlots(transport, search),
     services,
     resources,
     branches,
-    webhookEndpoints,
     events,
     reader: new ApiPlatformReader({
       ...{ contacts, conversations, appointments },
       ...{ services, resources, branches, events },
     }),
-    endpoints: new ApiWebhookEndpoints(webhookEndpoints),
+    endpoints: new ApiWebhookEndpoints(transport),
     budget: () => rate.budget(),
     state: () => breaker.state(),
     onState: (listener) => breaker.onState(listener),
@@ -192,79 +184,6 @@ function logState(log: Log, state: PlatformState): void {
       { code: state.code, scopes: state.scopes, requestId: state.requestId, advice: state.advice },
       'the platform refuses the key',
     );
-}
-
-/**
- * The worker's own endpoint among the company's webhook endpoints (platform API, Webhook endpoint).
- *
- * Implements the port of the company's webhook endpoints over the API.
- */
-export class ApiWebhookEndpoints {
-  readonly #api: WebhookEndpointsApi;
-
-  constructor(api: WebhookEndpointsApi) {
-    this.#api = api;
-  }
-
-  async list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]> {
-    const found: WebhookEndpoint[] = [];
-    // Today at most 10 per company (platform API, Limits), but the list is paged anyway.
-    for await (const page of this.#api.pages({ rank: 'live', ...(signal ? { signal } : {}) })) {
-      found.push(...page.data.map(known));
-    }
-    return found;
-  }
-
-  /** Only this answer and that of `rollSecret` carry the secret. Repeated with the same key it returns the same endpoint and secret. */
-  async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
-    const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
-    const projects = projectIds === undefined ? {} : { project_ids: projectIds };
-    const body = { url, description, enabled_events: enabledEvents, ...projects };
-    const made = await this.#api.create({ body, idempotencyKey });
-    return { ...known(made), secret: made.secret };
-  }
-
-  async change(id: string, change: EndpointChange): Promise<WebhookEndpoint> {
-    const changed = await this.#api.change(id, {
-      ...(change.status === undefined ? {} : { status: change.status }),
-      ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
-      ...(change.projectIds === undefined ? {} : { project_ids: change.projectIds }),
-    });
-    return known(changed);
-  }
-
-  /** The old secret keeps signing beside the new one for `overlapHours`. Repeated with the same key it returns the same secret. */
-  async rollSecret(
-    id: string,
-    request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
-  ): Promise<{ readonly secret: string }> {
-    const { overlapHours, idempotencyKey } = request;
-    const { secret } = await this.#api.rollSecret(id, {
-      body: { expires_in_hours: overlapHours },
-      idempotencyKey,
-    });
-    return { secret };
-  }
-
-  /** Sends one test event now, even to a disabled endpoint, and returns the result. One at a time and 10 a minute per company. */
-  async test(id: string, type: string): Promise<TestResult> {
-    const met = await this.#api.test(id, type);
-    const { event_id: eventId, status_code: statusCode, duration_ms: durationMs, error } = met;
-    return { eventId, statusCode, durationMs, error };
-  }
-}
-
-function known(wire: WireEndpoint): WebhookEndpoint {
-  return {
-    id: wire.id,
-    url: wire.url,
-    enabledEvents: wire.enabled_events,
-    projectIds: wire.project_ids,
-    status: wire.status,
-    disabledReason: wire.disabled_reason ?? null,
-    disabledAt: wire.disabled_at ?? null,
-    updatedAt: wire.updated_at ?? null,
-  };
 }
 
 /**
@@ -427,117 +346,42 @@ async function byId<Wire, Known extends { readonly id: string }>(
 
 const PAGE_OBJECTS = 100;
 
-type WriterSections = Pick<PlatformClient, 'appointments' | 'slots' | 'timeoutMs'>;
-
 /** `rank`: priority when the request budget runs low. */
-export function createPlatformWriter(sections: WriterSections, rank: Rank = 'live'): PlatformWriter {
-  return new ApiPlatformWriter(sections, rank);
+export function createPlatformWriter(
+  { appointments, slots, timeoutMs }: Pick<PlatformClient, 'appointments' | 'slots' | 'timeoutMs'>,
+  rank: Rank = 'live',
+): PlatformWriter {
+  return {
+    timeoutMs,
+    create: (request) => appointments.create({ ...asStored<CreateAppointment>(request), rank }),
+    reschedule: (id, request) =>
+      appointments.reschedule(id, { ...asStored<RescheduleAppointment>(request), rank }),
+    cancel: (id, request) => appointments.cancel(id, { ...asStored<CancelAppointment>(request), rank }),
+    get: (id) => appointments.get(id, { rank }),
+    list(filters, startingAfter) {
+      const place = startingAfter === undefined ? {} : { startingAfter };
+      return appointments.list({ filters, limit: PAGE_OBJECTS, rank, ...place });
+    },
+    slots,
+  };
 }
 
-export function createCustomerCards(sections: { readonly contacts: ContactsApi }): ContactLookup {
-  return new ApiCustomerCards(sections.contacts);
-}
-
-export function createContactWriter({ contacts }: { readonly contacts: ContactsApi }): ContactWriter {
-  return { change: (contactId, change) => contacts.change(contactId, change, { rank: 'live' }) };
-}
-
-class ApiPlatformWriter implements PlatformWriter {
-  readonly timeoutMs: number;
-  readonly #appointments: AppointmentsApi;
-  readonly #slots: SlotsApi;
-  readonly #rank: Rank;
-
-  constructor(sections: WriterSections, rank: Rank) {
-    this.timeoutMs = sections.timeoutMs;
-    this.#rank = rank;
-    this.#appointments = sections.appointments;
-    this.#slots = sections.slots;
-  }
-
-  create(request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.create({ ...asStored<CreateAppointment>(request), rank: this.#rank });
-  }
-
-  reschedule(appointmentId: string, request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.reschedule(appointmentId, {
-      ...asStored<RescheduleAppointment>(request),
-      rank: this.#rank,
-    });
-  }
-
-  cancel(appointmentId: string, request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.cancel(appointmentId, {
-      ...asStored<CancelAppointment>(request),
-      rank: this.#rank,
-    });
-  }
-
-  get(appointmentId: string): Promise<Appointment | undefined> {
-    return this.#appointments.get(appointmentId, { rank: this.#rank });
-  }
-
-  list(filters: Readonly<Record<string, string>>, startingAfter?: string): Promise<Page<Appointment>> {
-    return this.#appointments.list({
-      filters,
-      limit: PAGE_OBJECTS,
-      rank: this.#rank,
-      ...(startingAfter === undefined ? {} : { startingAfter }),
-    });
-  }
-
-  async slots(search: SlotSearch): Promise<FreeTime> {
-    const found = await this.#slots.find({
-      service_id: search.serviceId,
-      from: new Date(search.fromMs).toISOString(),
-      to: new Date(search.toMs).toISOString(),
-      ...(search.branchId === undefined ? {} : { branch_id: search.branchId }),
-      ...(search.resourceId === undefined ? {} : { resource_id: search.resourceId }),
-      ...(search.guests === undefined ? {} : { guests: search.guests }),
-    });
-    return {
-      projectId: found.project_id,
-      bookingMode: found.mode,
-      zone: found.timezone,
-      slots: found.slots.map(({ starts_at, ends_at, resource_id }) => ({
-        startsAt: starts_at,
-        endsAt: ends_at,
-        resourceId: resource_id,
-      })),
-      windows: found.windows,
-      hasMore: found.has_more,
-    };
-  }
-}
-
-class ApiCustomerCards implements ContactLookup {
-  readonly #contacts: ContactsApi;
-
-  constructor(contacts: ContactsApi) {
-    this.#contacts = contacts;
-  }
-
-  byId(contactId: string) {
-    return this.#contacts.get(contactId);
-  }
-
-  byPhone(phone: string, projectId: string | undefined) {
-    return this.#find({ phone }, projectId);
-  }
-
-  byEmail(email: string, projectId: string | undefined) {
-    return this.#find({ email }, projectId);
-  }
-
-  create(request: WriteRequest) {
-    return this.#contacts.create(asStored<CreateContact>(request));
-  }
-
+export function createCustomerCards({ contacts }: Pick<PlatformClient, 'contacts'>): ContactLookup {
   /** Without `project_id` in the query, because a 403 might then be about the project, and would not prove that the key lacks the scope. */
-  async #find(filters: { phone: string } | { email: string }, projectId: string | undefined) {
-    const { data } = await this.#contacts.list({ filters, limit: PAGE_OBJECTS });
+  const find = async (filters: { phone: string } | { email: string }, projectId: string | undefined) => {
+    const { data } = await contacts.list({ filters, limit: PAGE_OBJECTS });
     return projectId === undefined ? data : data.filter((contact) => contact.project_id === projectId);
-  }
+  };
+  return {
+    byId: (contactId) => contacts.get(contactId),
+    byPhone: (phone, projectId) => find({ phone }, projectId),
+    byEmail: (email, projectId) => find({ email }, projectId),
+    create: (request) => contacts.create(asStored<CreateContact>(request)),
+  };
+}
+
+export function createContactWriter({ contacts }: Pick<PlatformClient, 'contacts'>): ContactWriter {
+  return { change: (contactId, change) => contacts.change(contactId, change, { rank: 'live' }) };
 }
 
 /** A body written by `JSON.stringify` parses and serializes to the same bytes; any other body is refused. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { FreeTime, SlotSearch } from '../engine/platform.ts';
 import { described, identifier, text, wireObject } from './http-answer.ts';
-import { ListedObjects, type Options, type Transport } from './http-transport.ts';
+import { ListedObjects, type Transport } from './http-transport.ts';
 
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface WireResource {
@@ -8,14 +9,8 @@ export interface WireResource {
   readonly project_id: string;
   readonly branch_id: string;
   readonly name: string;
-  /** `person`, `place`, `item`. */
-  readonly kind: string;
-  readonly position_title: string | null;
   /** Number of seats. */
   readonly capacity: number;
-  readonly timezone: string;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
 }
 
 export interface ResourceFilters {
@@ -44,10 +39,6 @@ interface WireBranch {
   readonly name: string;
   /** IANA zone. */
   readonly timezone: string;
-  readonly address: string | null;
-  readonly phone: string | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
 }
 
 interface BranchFilters {
@@ -70,23 +61,12 @@ export interface WireService {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
-  readonly description: string | null;
   /** `fixed` or `interval` (time rental). */
   readonly booking_mode: string;
-  readonly duration_min: number | null;
   readonly min_duration_min: number | null;
   readonly max_duration_min: number | null;
   readonly duration_step_min: number | null;
-  /** Only for `interval` services. */
-  readonly max_guests: number | null;
-  /** Minor units, such as cents. */
-  readonly price_amount: number | null;
-  readonly price_currency: string | null;
-  /** The document does not show the values. */
-  readonly price_unit: string;
   readonly online_bookable: boolean;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
 }
 
 interface ServiceFilters {
@@ -104,44 +84,20 @@ export class ServicesApi extends ListedObjects<WireService, ServiceFilters> {
 
 /** Free times (platform API, Availability). Only advice: a 409 to the booking decides. */
 interface Availability {
-  readonly service_id: string;
   readonly project_id: string;
-  readonly branch_id: string;
   /** `fixed` or `interval`. */
   readonly mode: string;
   readonly timezone: string;
-  readonly duration_min: number | null;
-  readonly min_duration_min: number | null;
-  readonly max_duration_min: number | null;
-  readonly duration_step_min: number | null;
-  readonly slots: readonly Slot[];
+  readonly slots: readonly {
+    readonly starts_at: string;
+    readonly ends_at: string;
+    readonly resource_id: string;
+  }[];
   /** For `interval` services; the document does not show the shape of an element. */
   readonly windows: readonly unknown[];
   /** True when `limit` cut the answer. There is no cursor: request a shorter time span instead. */
   readonly has_more: boolean;
 }
-
-interface Slot {
-  readonly starts_at: string;
-  readonly ends_at: string;
-  readonly resource_id: string;
-}
-
-interface FindSlots {
-  readonly service_id: string;
-  /** Date-time with zone. */
-  readonly from: string;
-  /** Later than `from`, by at most 31 days. */
-  readonly to: string;
-  /** Required when the project has several branches and no resource is given. */
-  readonly branch_id?: string;
-  readonly resource_id?: string;
-  readonly guests?: number;
-  /** Number of slots or windows, 1 to 200; default 200. */
-  readonly limit?: number;
-}
-
-const SLOTS_MAX = 200;
 
 const availability = described<Availability>(
   z.looseObject({
@@ -154,25 +110,35 @@ const availability = described<Availability>(
 );
 
 /** Platform API, Appointments, `GET /v1/slots`. */
-export class SlotsApi {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  find(wanted: FindSlots, options: Options = {}): Promise<Availability> {
-    const query: Record<string, string> = {};
-    for (const [name, value] of Object.entries({ limit: SLOTS_MAX, ...wanted })) {
-      if (value !== undefined) query[name] = String(value);
-    }
-    return this.#transport.request({
-      ...options,
-      operation: 'slots.find',
-      method: 'GET',
-      path: '/slots',
-      query,
-      answer: availability,
-    });
-  }
+export async function findSlots(transport: Transport, search: SlotSearch): Promise<FreeTime> {
+  const found = await transport.request({
+    operation: 'slots.find',
+    method: 'GET',
+    path: '/slots',
+    query: {
+      limit: String(SLOTS_MAX),
+      service_id: search.serviceId,
+      from: new Date(search.fromMs).toISOString(),
+      to: new Date(search.toMs).toISOString(),
+      ...(search.branchId === undefined ? {} : { branch_id: search.branchId }),
+      ...(search.resourceId === undefined ? {} : { resource_id: search.resourceId }),
+      ...(search.guests === undefined ? {} : { guests: String(search.guests) }),
+    },
+    answer: availability,
+  });
+  return {
+    projectId: found.project_id,
+    bookingMode: found.mode,
+    zone: found.timezone,
+    slots: found.slots.map(({ starts_at, ends_at, resource_id }) => ({
+      startsAt: starts_at,
+      endsAt: ends_at,
+      resourceId: resource_id,
+    })),
+    windows: found.windows,
+    hasMore: found.has_more,
+  };
 }
+
+/** Slots or windows of one answer; the platform's maximum. */
+const SLOTS_MAX = 200;

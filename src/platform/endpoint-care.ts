@@ -28,7 +28,7 @@ import type {
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import { every, type Part } from '../engine/supervisor.ts';
-import type { ApiWebhookEndpoints } from './client.ts';
+import type { ApiWebhookEndpoints } from './webhook-endpoints.ts';
 
 export interface EndpointCareParts {
   readonly endpoints: ApiWebhookEndpoints;

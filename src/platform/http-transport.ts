@@ -38,11 +38,6 @@ export interface Options {
   readonly signal?: AbortSignal;
 }
 
-/** For operations that work with or without an Idempotency-Key. */
-export interface Keyed extends Options {
-  readonly idempotencyKey?: string;
-}
-
 /**
  * For operations that are harmful to repeat. Store `body` and `idempotencyKey` together before calling: a retry with the same key and
  * another body is a 409 `idempotency-conflict` (platform API, Idempotency).
@@ -366,6 +361,10 @@ export class Transport {
     const { outlast } = this.#parts;
     if (outlast === undefined) return this.#request(call);
     return outlast(() => this.#request(call), { isPage: call.rank === 'walk' && call.method === 'GET' });
+  }
+
+  post<T>(call: Create<object> & Pick<Call<T>, 'operation' | 'path' | 'answer'>): Promise<T> {
+    return this.request({ ...call, body: { ...call.body }, method: 'POST' });
   }
 
   async #request<T>(call: Call<T>): Promise<T> {

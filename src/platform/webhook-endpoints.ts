@@ -1,62 +1,34 @@
 import * as z from 'zod';
-import type { PlatformEvent } from '../engine/platform.ts';
+import type {
+  CreateEndpoint,
+  EndpointChange,
+  PlatformEvent,
+  TestResult,
+  WebhookEndpoint,
+} from '../engine/platform.ts';
 import { described, identifier, text, wireObject } from './http-answer.ts';
-import {
-  type Create,
-  type Keyed,
-  ListedObjects,
-  type Options,
-  ReadableObjects,
-  segment,
-  type Transport,
-} from './http-transport.ts';
+import { ListedObjects, ReadableObjects, segment, type Transport } from './http-transport.ts';
 
 /** An endpoint to which the platform pushes events (platform API, Webhook endpoint). */
-export interface WireEndpoint {
+interface WireEndpoint {
   readonly id: string;
   /** The platform returns a domain with non-Latin letters in `xn--` form. */
   readonly url: string;
-  readonly description: string | null;
   readonly enabled_events: readonly string[];
   /** Null means all projects of the company. */
   readonly project_ids: readonly string[] | null;
   readonly status: string;
   readonly disabled_reason: string | null;
   readonly disabled_at: string | null;
-  readonly created_at: string | null;
   readonly updated_at: string | null;
 }
 
-export interface EndpointSecret {
-  /** Returned only once. Never log it. */
-  readonly secret: string;
-}
-
-export interface CreateWireEndpoint {
-  readonly url: string;
-  readonly enabled_events: readonly string[];
-  readonly description?: string | null;
-  readonly project_ids?: readonly string[] | null;
-}
-
-/** Only the given fields change. */
-export interface ChangeWireEndpoint {
-  readonly url?: string;
-  readonly enabled_events?: readonly string[];
-  readonly description?: string | null;
-  readonly project_ids?: readonly string[] | null;
-  readonly status?: 'enabled' | 'disabled';
-}
-
 /** Result of sending a test event (platform API, Webhook delivery). */
-export interface WebhookDelivery {
-  readonly id: string;
+interface WireDelivery {
   readonly event_id: string;
-  readonly status: string;
   readonly status_code: number | null;
   readonly duration_ms: number | null;
   readonly error: string | null;
-  readonly created_at: string;
 }
 
 /** Smallest deadline of a webhook test, because the platform waits up to 5 s for the tested server before it answers. */
@@ -69,58 +41,77 @@ const shape = {
   status: text,
 } as const;
 const endpoint = described<WireEndpoint>(wireObject('webhook_endpoint', shape));
-const endpointWithSecret = described<WireEndpoint & EndpointSecret>(
+const endpointWithSecret = described<WireEndpoint & { readonly secret: string }>(
   wireObject('webhook_endpoint', { ...shape, secret: text }),
 );
-const delivery = described<WebhookDelivery>(wireObject('webhook_delivery', {}));
+const delivery = described<WireDelivery>(wireObject('webhook_delivery', {}));
 
-/** Platform API, Webhook endpoints. */
-export class WebhookEndpointsApi extends ListedObjects<WireEndpoint, object> {
+/** The company's webhook endpoints, and the worker's own among them (platform API, Webhook endpoints). */
+export class ApiWebhookEndpoints {
+  readonly #transport: Transport;
+  readonly #listed: ListedObjects<WireEndpoint, object>;
+
   constructor(transport: Transport) {
-    super(transport, { of: 'webhook_endpoints', one: endpoint });
+    this.#transport = transport;
+    this.#listed = new ListedObjects(transport, { of: 'webhook_endpoints', one: endpoint });
   }
 
-  create(request: Create<CreateWireEndpoint>): Promise<WireEndpoint & EndpointSecret> {
-    return this.transport.request({
-      ...request,
-      body: { ...request.body },
-      operation: 'webhook_endpoints.create',
-      method: 'POST',
-      path: '/webhook_endpoints',
-      answer: endpointWithSecret,
-    });
+  async list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]> {
+    const found: WebhookEndpoint[] = [];
+    // Today at most 10 per company (platform API, Limits), but the list is paged anyway.
+    for await (const page of this.#listed.pages({ rank: 'live', ...(signal ? { signal } : {}) })) {
+      found.push(...page.data.map(known));
+    }
+    return found;
   }
 
-  async change(id: string, change: ChangeWireEndpoint, options: Options = {}): Promise<WireEndpoint> {
-    return this.transport.request({
-      ...options,
+  /** Only this answer and that of `rollSecret` carry the secret. Repeated with the same key it returns the same endpoint and secret. */
+  async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
+    const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
+    const projects = projectIds === undefined ? {} : { project_ids: projectIds };
+    const body = { url, description, enabled_events: enabledEvents, ...projects };
+    const at = { operation: 'webhook_endpoints.create', path: '/webhook_endpoints' } as const;
+    const made = await this.#transport.post({ ...at, body, idempotencyKey, answer: endpointWithSecret });
+    return { ...known(made), secret: made.secret };
+  }
+
+  async change(id: string, change: EndpointChange): Promise<WebhookEndpoint> {
+    const changed = await this.#transport.request({
       operation: 'webhook_endpoints.change',
       method: 'PATCH',
       path: `/webhook_endpoints/${segment(id)}`,
-      body: { ...change },
+      body: {
+        ...(change.status === undefined ? {} : { status: change.status }),
+        ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
+        ...(change.projectIds === undefined ? {} : { project_ids: change.projectIds }),
+      },
       answer: endpoint,
     });
+    return known(changed);
   }
 
-  /** The Idempotency-Key is required: without it, a lost answer would lose the secret. */
+  /**
+   * The old secret keeps signing beside the new one for `overlapHours`. Repeated with the same key it returns the same secret: without a
+   * key, a lost answer would lose it.
+   */
   async rollSecret(
     id: string,
-    request: Create<{ readonly expires_in_hours: 0 | 1 | 24 }>,
-  ): Promise<WireEndpoint & EndpointSecret> {
-    return this.transport.request({
-      ...request,
-      body: { ...request.body },
+    request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
+  ): Promise<{ readonly secret: string }> {
+    const { overlapHours, idempotencyKey } = request;
+    const rolled = await this.#transport.post({
       operation: 'webhook_endpoints.roll_secret',
-      method: 'POST',
       path: `/webhook_endpoints/${segment(id)}/roll_secret`,
+      body: { expires_in_hours: overlapHours },
+      idempotencyKey,
       answer: endpointWithSecret,
     });
+    return { secret: rolled.secret };
   }
 
-  /** Sends one test event immediately, also to a disabled endpoint. The platform allows one test at a time and 10 a minute per company. */
-  async test(id: string, type: string, options: Keyed = {}): Promise<WebhookDelivery> {
-    return this.transport.request({
-      ...options,
+  /** Sends one test event now, even to a disabled endpoint, and returns the result. One at a time and 10 a minute per company. */
+  async test(id: string, type: string): Promise<TestResult> {
+    const met = await this.#transport.request({
       operation: 'webhook_endpoints.test',
       method: 'POST',
       path: `/webhook_endpoints/${segment(id)}/test`,
@@ -129,7 +120,22 @@ export class WebhookEndpointsApi extends ListedObjects<WireEndpoint, object> {
       timeoutMs: TEST_TIMEOUT_MS,
       ownLimit: true,
     });
+    const { event_id: eventId, status_code: statusCode, duration_ms: durationMs, error } = met;
+    return { eventId, statusCode, durationMs, error };
   }
+}
+
+function known(wire: WireEndpoint): WebhookEndpoint {
+  return {
+    id: wire.id,
+    url: wire.url,
+    enabledEvents: wire.enabled_events,
+    projectIds: wire.project_ids,
+    status: wire.status,
+    disabledReason: wire.disabled_reason ?? null,
+    disabledAt: wire.disabled_at ?? null,
+    updatedAt: wire.updated_at ?? null,
+  };
 }
 
 /** An event as the platform sends it (platform API, Event). `platformEvent` interprets `data.object`; the schema does not check it. */

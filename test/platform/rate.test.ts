@@ -117,7 +117,7 @@ describe('a 429', () => {
       path.endsWith('/test') ? limited({ 'retry-after': '50' }) : list([]),
     );
     const client = clientFor(url);
-    const error = await failureOf(client.webhookEndpoints.test('e', 'contact.created'));
+    const error = await failureOf(client.endpoints.test('e', 'contact.created'));
     expect(error).toMatchObject({ code: 'platform-rate-limited', retryAfterMs: 50_000 });
     expect(await client.contacts.list()).toEqual({ data: [], hasMore: false });
   });
@@ -383,7 +383,7 @@ test.each([
       path.endsWith('/test') ? answer(budget(5, 0, 50)) : ok(budget(600, 300, 50)),
     );
     const client = clientFor(url, { clock, pause });
-    await client.webhookEndpoints.test('e', 'contact.created').catch(() => undefined);
+    await client.endpoints.test('e', 'contact.created').catch(() => undefined);
     expect(await client.contacts.list()).toEqual({ data: [], hasMore: false });
     expect(await clientFor(url, { clock, pause }).contacts.list()).toEqual({ data: [], hasMore: false });
   },

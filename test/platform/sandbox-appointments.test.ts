@@ -208,12 +208,12 @@ test('the list takes every filter of the document', async () => {
 
 test('slots are offered for the service and the resource', async () => {
   const world = await stands.start();
-  const found = await world.client().slots.find({
-    service_id: world.serviceId,
-    resource_id: world.annaId,
-    from: '2026-03-03T00:00:00+03:00',
-    to: '2026-03-04T00:00:00+03:00',
+  const found = await world.client().slots({
+    serviceId: world.serviceId,
+    resourceId: world.annaId,
+    fromMs: Date.parse('2026-03-03T00:00:00+03:00'),
+    toMs: Date.parse('2026-03-04T00:00:00+03:00'),
   });
-  expect(found).toMatchObject({ mode: 'fixed', timezone: 'Europe/Moscow', has_more: false });
-  expect(found.slots[0]).toMatchObject({ starts_at: '2026-03-03T06:00:00.000Z', resource_id: world.annaId });
+  expect(found).toMatchObject({ bookingMode: 'fixed', zone: 'Europe/Moscow', hasMore: false });
+  expect(found.slots[0]).toMatchObject({ startsAt: '2026-03-03T06:00:00.000Z', resourceId: world.annaId });
 });

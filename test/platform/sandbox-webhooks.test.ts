@@ -44,13 +44,13 @@ describe('the worker’s endpoint', () => {
 
   test('rolls its secret and is tested', async () => {
     const { client } = await stands.start();
-    const { endpoints, webhookEndpoints } = client();
+    const { endpoints } = client();
     const made = await endpoints.create({ ...wish, url: await hook(), idempotencyKey: 'k' });
-    const roll = { body: { expires_in_hours: 24 as const }, idempotencyKey: 'roll:1' };
-    const rolled = await webhookEndpoints.rollSecret(made.id, roll);
+    const roll = { overlapHours: 24 as const, idempotencyKey: 'roll:1' };
+    const rolled = await endpoints.rollSecret(made.id, roll);
     expect(rolled.secret).not.toBe(made.secret);
-    expect((await webhookEndpoints.rollSecret(made.id, roll)).secret).toBe(rolled.secret);
-    expect(await webhookEndpoints.test(made.id, 'contact.created')).toMatchObject({ status_code: 200 });
+    expect((await endpoints.rollSecret(made.id, roll)).secret).toBe(rolled.secret);
+    expect(await endpoints.test(made.id, 'contact.created')).toMatchObject({ statusCode: 200 });
   });
 
   test('the eleventh of a company is refused with its code', async () => {

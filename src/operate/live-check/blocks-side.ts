@@ -173,9 +173,9 @@ async function personFinding(
     return { ...about, verdict: 'broken', detail: `${found} to the platform (resource-${found})`, advice };
   }
   if (service === undefined) return { ...about, verdict: 'ok', detail: 'known' };
-  const [from, to] = [clock.now(), clock.now() + DAY_MS].map((ms) => new Date(ms).toISOString());
+  const fromMs = clock.now();
   try {
-    await slots.find({ service_id: service.id, resource_id: found.id, from: from ?? '', to: to ?? '' });
+    await slots({ serviceId: service.id, resourceId: found.id, fromMs, toMs: fromMs + DAY_MS });
     return { ...about, verdict: 'ok', detail: 'can be booked for the service' };
   } catch (error) {
     const finding = findingOf(about, error);
