@@ -5,10 +5,8 @@ import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { APPOINTMENT_MARK } from '../engine/event-texts.ts';
 import { isNoteId } from '../engine/ids.ts';
 import { distanceMs } from '../engine/moments.ts';
-import type { ProblemBoard } from '../engine/problem-board.ts';
-import type { Budget, BudgetRank } from '../engine/quotas.ts';
-import { type Clock, steadyClock } from '../engine/runtime.ts';
-import { type Access, accessBy, type CredentialChoice, type GoogleAuthClient } from './auth.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { GoogleAuthClient } from './auth.ts';
 import {
   CALENDAR_EVENT,
   type CalendarEvent,
@@ -25,11 +23,10 @@ import {
 } from './calendar-event.ts';
 import {
   type Direction,
-  type GoogleCall,
-  googleCall,
-  KnownProblems,
+  type GoogleApiOptions,
+  GoogleCaller,
+  type KnownProblems,
   NOT_FOUND,
-  TargetBreakers,
 } from './call.ts';
 import {
   classifyGoogleError,
@@ -41,20 +38,9 @@ import {
   GoogleFailure,
 } from './errors.ts';
 
-export interface CalendarApiOptions {
-  readonly credential: CredentialChoice;
-  /** `https://www.googleapis.com/`, or a replacement for it. */
-  readonly rootUrl: string;
-  readonly budget: Budget;
+export interface CalendarApiOptions extends GoogleApiOptions {
   /** Shared by all callers of Google in this process; default: its own. */
-  readonly breakers?: TargetBreakers;
-  /** Shared in the same way; default: its own. */
   readonly recent?: RecentEvents;
-  /** Rank of every call; default `live`. */
-  readonly rank?: BudgetRank;
-  readonly problems: ProblemBoard;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
 }
 
 /** What the worker does with a calendar, wherever it is kept: `src/caldav` has the other kind. */
@@ -80,10 +66,8 @@ const READ_ONLY = {
  * proof: the calendar itself answered, and the event is not in it.
  */
 export class GoogleCalendarApi {
-  readonly #access: (target: string) => Access<EventCalls>;
+  readonly #google: GoogleCaller<EventCalls>;
   readonly #options: CalendarApiOptions;
-  readonly #problems: KnownProblems;
-  readonly #breakers: TargetBreakers;
   readonly #recent: RecentEvents;
   readonly #zones: UnknownZones;
   /** Lists of series that are on their way. */
@@ -93,11 +77,9 @@ export class GoogleCalendarApi {
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, steadyClock);
-    this.#breakers = options.breakers ?? new TargetBreakers(options);
+    this.#google = new GoogleCaller(options, (auth) => eventCalls(auth, options.rootUrl));
     this.#recent = options.recent ?? new RecentEvents();
-    this.#zones = new UnknownZones({ problems: this.#problems, clock: options.clock });
-    this.#access = accessBy(options.credential, (auth) => eventCalls(auth, options.rootUrl));
+    this.#zones = new UnknownZones({ problems: this.#google.problems, clock: options.clock });
   }
 
   /** `taken`: an event or its tombstone already uses the id. */
@@ -255,7 +237,7 @@ export class GoogleCalendarApi {
 
   /** Whether one account serves both calendars. */
   isSameAccount(calendarId: string, otherId: string): boolean {
-    const nameOf = (id: string) => this.#access(`calendar:${id}`).credential.name;
+    const nameOf = (id: string) => this.#google.credentialOf(`calendar:${id}`).name;
     return nameOf(calendarId) === nameOf(otherId);
   }
 
@@ -467,26 +449,9 @@ export class GoogleCalendarApi {
     { calendarId, direction = 'read', about, schema, after }: Asked & { readonly schema?: z.ZodType<T> },
     request: EventRequest,
   ): Promise<T | undefined> {
-    const { budget, timeoutMs, rank, clock } = this.#options;
     const target = `calendar:${calendarId}`;
-    const { credential, client } = this.#access(target);
-    const budgetName = `google-calendar:${credential.name}`;
-    const [problems, breakers] = [this.#problems, this.#breakers];
-    const call: GoogleCall = {
-      target,
-      direction,
-      credential: credential.problems,
-      budgetName,
-      budget,
-      rank,
-      clock,
-      breakers,
-      problems,
-      timeoutMs,
-      about,
-      after,
-    };
-    const { data } = await googleCall(call, (signal) => request(client, { signal }));
+    const asked = { target, direction, about, after, quota: 'google-calendar' } as const;
+    const { data } = await this.#google.call(asked, (client, signal) => request(client, { signal }));
     if (schema === undefined) return undefined;
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;

@@ -6,9 +6,7 @@ import { DeferredError, isOfQuota, RetryableError, WorkerError } from '../engine
 import { MARK, withAnswer } from '../engine/event-texts.ts';
 import { appointmentOfEvent } from '../engine/ids.ts';
 import type { BookingAnswer, SeenBooking, SeenEvent } from '../engine/outside-booking.ts';
-import { steadyClock } from '../engine/runtime.ts';
-import { type Access, accessBy } from './auth.ts';
-import type { CalendarApi, CalendarApiOptions } from './calendar-api.ts';
+import type { CalendarApi } from './calendar-api.ts';
 import {
   type CalendarEvent,
   contentInSeries,
@@ -17,7 +15,7 @@ import {
   otherOrganizer,
 } from './calendar-event.ts';
 import type { CalendarWatchApi } from './calendar-watch-api.ts';
-import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
+import { type GoogleApiOptions, GoogleCaller } from './call.ts';
 import { ETAG_MISMATCH } from './errors.ts';
 import type { SheetsApi } from './sheets-api.ts';
 
@@ -106,18 +104,14 @@ const RULED =
  * When people are busy, from `events.list`. Free/busy access is enough: Google then returns only times.
  */
 export class GoogleBusyEventsApi {
-  readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
-  readonly #options: CalendarApiOptions;
-  readonly #problems: KnownProblems;
-  readonly #breakers: TargetBreakers;
+  readonly #google: GoogleCaller<calendar_v3.Resource$Events>;
+  readonly #timeoutMs: number;
 
-  constructor(options: CalendarApiOptions) {
-    this.#options = options;
-    this.#problems = new KnownProblems(options.problems, steadyClock);
-    this.#breakers = options.breakers ?? new TargetBreakers(options);
+  constructor(options: GoogleApiOptions) {
     const { rootUrl } = options;
-    this.#access = accessBy(
-      options.credential,
+    this.#timeoutMs = options.timeoutMs;
+    this.#google = new GoogleCaller(
+      options,
       (auth) => calendar({ version: 'v3', auth, rootUrl, retry: false }).events,
     );
   }
@@ -152,24 +146,10 @@ export class GoogleBusyEventsApi {
   }
 
   async #page(params: calendar_v3.Params$Resource$Events$List & { readonly calendarId: string }) {
-    const { budget, rank, clock, timeoutMs } = this.#options;
     const target = `calendar:${params.calendarId}`;
-    const { credential, client } = this.#access(target);
-    const { data } = await googleCall(
-      {
-        ...{
-          target,
-          direction: 'read',
-          credential: credential.problems,
-          budgetName: `google-calendar:${credential.name}`,
-          budget,
-          rank,
-          clock,
-          timeoutMs,
-        },
-        ...{ breakers: this.#breakers, problems: this.#problems },
-      },
-      (signal) => client.list(params, { timeout: timeoutMs, retry: false, signal }),
+    const asked = { target, direction: 'read', quota: 'google-calendar' } as const;
+    const { data } = await this.#google.call(asked, (client, signal) =>
+      client.list(params, { timeout: this.#timeoutMs, retry: false, signal }),
     );
     const page = EVENT_PAGE.safeParse(data);
     if (page.success) return page.data;

@@ -4,10 +4,10 @@ import { RetryableError, TerminalError, WorkerError } from '../engine/errors.ts'
 import type { Leases } from '../engine/leases.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import type { repeat } from '../engine/supervisor.ts';
-import { type Access, accessBy, createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
+import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent, RecentEvents } from './calendar-event.ts';
-import { googleCall, KnownProblems, TargetBreakers, type TargetProblems } from './call.ts';
+import { GoogleCaller, TargetBreakers, type TargetProblems } from './call.ts';
 import { classifyGoogleError, codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure, headerOf } from './errors.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
@@ -77,27 +77,23 @@ export const pushTarget = (calendarId: string) => `${PUSH_ADDRESS}:${calendarId}
  * calendar budget. Rejects with one of the three error families.
  */
 export class CalendarWatchApi {
-  readonly #access: (target: string) => Access<calendar_v3.Calendar>;
+  readonly #google: GoogleCaller<calendar_v3.Calendar>;
   readonly #options: CalendarApiOptions;
-  readonly #problems: KnownProblems;
-  readonly #breakers: TargetBreakers;
   readonly #recent: RecentEvents;
   /** For stopping channels. That proves nothing about a calendar, and must not open or close the breaker of its other calls. */
   readonly #aside: Conduct;
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, steadyClock);
-    this.#breakers = options.breakers ?? new TargetBreakers(options);
-    this.#recent = options.recent ?? new RecentEvents();
-    this.#aside = {
-      problems: this.#problems.asBystander(),
-      breakers: new TargetBreakers({ clock: steadyClock }),
-    };
     const { rootUrl } = options;
-    this.#access = accessBy(options.credential, (auth) =>
+    this.#google = new GoogleCaller(options, (auth) =>
       calendar({ version: 'v3', auth, rootUrl, retry: false }),
     );
+    this.#recent = options.recent ?? new RecentEvents();
+    this.#aside = {
+      problems: this.#google.problems.asBystander(),
+      breakers: new TargetBreakers({ clock: steadyClock }),
+    };
   }
 
   /**
@@ -186,24 +182,12 @@ export class CalendarWatchApi {
   async #call<Answer>(
     calendarId: string,
     request: CalendarRequest<Answer>,
-    conduct: Conduct = { breakers: this.#breakers, problems: this.#problems },
+    conduct: Partial<Conduct> = {},
   ): Promise<Answer> {
-    const { budget, rank, clock, timeoutMs } = this.#options;
-    const target = `calendar:${calendarId}`;
-    const { credential, client } = this.#access(target);
-    return googleCall(
-      {
-        target,
-        direction: 'read',
-        credential: credential.problems,
-        budgetName: `google-calendar:${credential.name}`,
-        budget,
-        rank,
-        clock,
-        ...conduct,
-        timeoutMs,
-      },
-      (signal) => request(client, { timeout: timeoutMs, retry: false, signal }),
+    const { timeoutMs: timeout } = this.#options;
+    const asked = { target: `calendar:${calendarId}`, direction: 'read', quota: 'google-calendar' } as const;
+    return this.#google.call({ ...asked, ...conduct }, (client, signal) =>
+      request(client, { timeout, retry: false, signal }),
     );
   }
 }

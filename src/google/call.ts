@@ -2,8 +2,9 @@ import { DeferredError, RetryableError, TerminalError, TURN_OVER, WorkerError } 
 import { LATE, within } from '../engine/object.ts';
 import type { ProblemBoard, RaisedProblem } from '../engine/problem-board.ts';
 import type { Admission, Budget, BudgetRank } from '../engine/quotas.ts';
-import type { Clock } from '../engine/runtime.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { refusedBackoffMs } from '../engine/work.ts';
+import type { CredentialChoice, GoogleAuthClient, GoogleCredential } from './auth.ts';
 import {
   classifyGoogleError,
   DEFAULT_CREDENTIAL,
@@ -506,5 +507,59 @@ export class KnownProblems implements TargetProblems {
       this.#readAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }
+  }
+}
+
+/** What the worker needs to call an API of Google. */
+export interface GoogleApiOptions {
+  readonly credential: CredentialChoice;
+  /** `https://www.googleapis.com/`, or a replacement for it. */
+  readonly rootUrl: string;
+  readonly budget: Budget;
+  /** Shared by all callers of Google in this process; default: its own. */
+  readonly breakers?: TargetBreakers;
+  /** Rank of every call; default `live`. */
+  readonly rank?: BudgetRank;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  /** Deadline of a call. */
+  readonly timeoutMs: number;
+}
+
+type AskedOfGoogle = Pick<GoogleCall, 'target' | 'direction' | 'about' | 'after'> &
+  Partial<Pick<GoogleCall, 'timeoutMs' | 'breakers' | 'problems'>> & {
+    readonly quota: 'google-calendar' | 'google-sheets-read' | 'google-sheets-write';
+  };
+
+/** Calls one API of Google, each target with the client of its credential. */
+export class GoogleCaller<Client> {
+  readonly problems: KnownProblems;
+  readonly #options: GoogleApiOptions;
+  readonly #breakers: TargetBreakers;
+  readonly #open: (auth: GoogleAuthClient) => Client;
+  readonly #clients = new Map<GoogleCredential, Client>();
+
+  /** `open`: opens a client of the library, once per credential, on first use. */
+  constructor(options: GoogleApiOptions, open: (auth: GoogleAuthClient) => Client) {
+    this.#options = options;
+    this.#open = open;
+    this.problems = new KnownProblems(options.problems, steadyClock);
+    this.#breakers = options.breakers ?? new TargetBreakers(options);
+  }
+
+  credentialOf(target: string): GoogleCredential {
+    const { credential } = this.#options;
+    return typeof credential === 'function' ? credential(target) : credential;
+  }
+
+  /** As `googleCall`. */
+  call<T>(asked: AskedOfGoogle, run: (client: Client, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { budget, rank, clock, timeoutMs } = this.#options;
+    const credential = this.credentialOf(asked.target);
+    const client = this.#clients.get(credential) ?? this.#open(credential.auth);
+    this.#clients.set(credential, client);
+    const shared = { budget, rank, clock, timeoutMs, problems: this.problems, breakers: this.#breakers };
+    const spent = { budgetName: `${asked.quota}:${credential.name}`, credential: credential.problems };
+    return googleCall({ ...shared, ...asked, ...spent }, (signal) => run(client, signal));
   }
 }

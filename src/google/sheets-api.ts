@@ -3,12 +3,9 @@ import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.j
 import * as z from 'zod';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { CLOCKS_APART_MS } from '../engine/moments.ts';
-import type { ProblemBoard } from '../engine/problem-board.ts';
-import type { Budget, BudgetRank } from '../engine/quotas.ts';
-import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { isZoneName } from '../engine/zone-rules.ts';
-import { type Access, accessBy, type CredentialChoice, type TurnBound } from './auth.ts';
-import { googleCall, KnownProblems, TargetBreakers } from './call.ts';
+import type { TurnBound } from './auth.ts';
+import { type GoogleApiOptions, GoogleCaller } from './call.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
 import { PackedTexts } from './large-column.ts';
 import {
@@ -71,21 +68,10 @@ export interface SpreadsheetSettings {
   readonly tabs: readonly Omit<TabInfo, 'rows' | 'columns' | 'locks'>[];
 }
 
-export interface SheetsApiOptions {
-  readonly credential: CredentialChoice;
-  /** `https://www.googleapis.com/`, or a replacement for it. */
-  readonly rootUrl: string;
-  readonly budget: Budget;
-  /** Shared by all callers of Google in this process; default: its own. */
-  readonly breakers?: TargetBreakers;
+/** `timeoutMs`: deadline of a read. */
+export interface SheetsApiOptions extends GoogleApiOptions {
   /** Shared by all readers of spreadsheets in this process; default: its own. */
   readonly reads?: SharedReads;
-  /** Rank of every call; default `live`. */
-  readonly rank?: BudgetRank;
-  readonly problems: ProblemBoard;
-  readonly clock: Clock;
-  /** Deadline of a read. */
-  readonly timeoutMs: number;
   /** Deadline of a write; default 185 s. Google gives up after 180 s: a write abandoned sooner may still run, even after the next one. */
   readonly writeTimeoutMs?: number;
 }
@@ -107,21 +93,17 @@ const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note
  * Rejects with one of the three error families.
  */
 export class SheetsApi {
-  readonly #access: (target: string) => Access<sheets_v4.Resource$Spreadsheets>;
+  readonly #google: GoogleCaller<sheets_v4.Resource$Spreadsheets>;
   readonly #options: SheetsApiOptions;
-  readonly #problems: KnownProblems;
-  readonly #breakers: TargetBreakers;
   readonly #reads: SharedReads;
 
   constructor(options: SheetsApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, steadyClock);
-    this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#reads = options.reads ?? new SharedReads();
-    const { credential, rootUrl } = options;
+    const { rootUrl } = options;
     // The caller retries: the library's retries would waste quota and do not handle a lost answer.
-    this.#access = accessBy(
-      credential,
+    this.#google = new GoogleCaller(
+      options,
       (auth) => sheets({ version: 'v4', auth, rootUrl, retry: false }).spreadsheets,
     );
   }
@@ -348,17 +330,12 @@ export class SheetsApi {
   }
 
   async #call<T>({ spreadsheetId, direction, schema }: Asked<T>, request: SheetsRequest): Promise<T> {
-    const { budget, rank, clock, timeoutMs: readMs } = this.#options;
-    const { writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
+    const { timeoutMs: readMs, writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
     const target = `spreadsheet:${spreadsheetId}`;
-    const { credential, client } = this.#access(target);
     const timeoutMs = direction === 'read' ? readMs : writeTimeoutMs;
-    const budgetName = `google-sheets-${direction}:${credential.name}`;
-    const [problems, breakers] = [this.#problems, this.#breakers];
-    const shared = { budget, rank, clock, breakers, problems, timeoutMs };
-    const call = { ...shared, target, direction, budgetName, credential: credential.problems };
     const turnBound: TurnBound = direction === 'write' ? { inTurnOnly: true } : {};
-    const { data } = await googleCall(call, (signal) =>
+    const asked = { target, direction, timeoutMs, quota: `google-sheets-${direction}` } as const;
+    const { data } = await this.#google.call(asked, (client, signal) =>
       request(client, { timeout: timeoutMs, retry: false, signal, ...turnBound }),
     );
     const parsed = schema.safeParse(data);
