@@ -1,7 +1,7 @@
 // Writes events of a CalDAV calendar: only the lines of fields that change, and never a guest or an organizer, because servers mail guests.
 import { isSameToPeople } from '../engine/event-texts.ts';
 import { contentHash } from '../engine/object.ts';
-import { plainText } from '../engine/plain-text.ts';
+import { escapedMarkup, plainText } from '../engine/plain-text.ts';
 import { offsetAt, zoneNamed } from '../engine/zone-rules.ts';
 import type {
   CalendarEvent,
@@ -25,7 +25,7 @@ import {
   withLines,
   writeObject,
 } from './content-lines.ts';
-import { escaped, type ReadAbout, type ReadEvent, type ReadObject, readObject } from './event-read.ts';
+import { type ReadAbout, type ReadEvent, type ReadObject, readObject } from './event-read.ts';
 import { colourName } from './looks.ts';
 import { MARKS_PROPERTY, readOwnData, writeOwnData } from './marks.ts';
 import { localStamp, utcStamp, vtimezone } from './zone-lines.ts';
@@ -284,7 +284,7 @@ function withMarks(
     if (value === null) delete marks[name];
     else marks[name] = value;
   }
-  const isPlain = plain === undefined || escaped(plain) === description;
+  const isPlain = plain === undefined || escapedMarkup(plain) === description;
   const html = description === undefined ? before.html : isPlain ? undefined : description;
   const data = { marks, ...(html !== undefined && { html }) };
   const isSame =

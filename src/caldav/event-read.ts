@@ -1,8 +1,8 @@
 // Reads an object of a CalDAV calendar as events. One object holds a whole series: its master and the instances that differ from it.
 import ICAL from 'ical.js';
 import { isSameToPeople } from '../engine/event-texts.ts';
-import { contentHash } from '../engine/object.ts';
-import { plainText } from '../engine/plain-text.ts';
+import { contentHash, given } from '../engine/object.ts';
+import { escapedMarkup, plainText } from '../engine/plain-text.ts';
 import { dayEndOf, dayStartOf, localAt, readLocal } from '../engine/zone-local.ts';
 import { ATTENDEES_READ_MAX, type WholeEvent } from '../google/calendar-event.ts';
 import {
@@ -409,18 +409,15 @@ function textsOf(component: Component, eventId: string) {
   const marks = data === undefined ? marksOfId(eventId) : written;
   const plain = text('DESCRIPTION');
   const isWritten =
-    html !== undefined && plain !== undefined && isSameToPeople(escaped(plain), escaped(plainText(html)));
+    html !== undefined &&
+    plain !== undefined &&
+    isSameToPeople(escapedMarkup(plain), escapedMarkup(plainText(html)));
   return {
     ...given('summary', text('SUMMARY')),
-    ...given('description', isWritten ? html : plain && escaped(plain)),
+    ...given('description', isWritten ? html : plain && escapedMarkup(plain)),
     ...given('location', text('LOCATION')),
     ...(Object.keys(marks).length > 0 && { extendedProperties: { private: marks } }),
   };
-}
-
-/** The worker treats descriptions as HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function looksOf(component: Component) {
@@ -536,8 +533,4 @@ function momentAt(ms: number, zone: string | undefined): Moment {
   if (zone === undefined) return { date: new Date(ms).toISOString().slice(0, 10) };
   const iso = localAt(ms, zone).toISO({ suppressMilliseconds: true });
   return { dateTime: iso ?? new Date(ms).toISOString(), timeZone: zone };
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
 }

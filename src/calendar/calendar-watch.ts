@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DeferredError, WorkerError } from '../engine/errors.ts';
+import { isSameText } from '../engine/ids.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
 import { canHaveBeen, startedBy } from '../engine/moments.ts';
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../engine/poll-pace.ts';
@@ -426,7 +426,7 @@ async function take(
     if (resourceId !== undefined) parts.onStranger({ id, resourceId, calendarId });
     return 'unknown-channel';
   }
-  if (!isSame(header('x-goog-channel-token') ?? '', channel.token)) return 'wrong-token';
+  if (!isSameText(header('x-goog-channel-token') ?? '', channel.token)) return 'wrong-token';
   // The answer to the request may have been lost: the ping itself repeats what it said.
   if (channel.resourceId === undefined && resourceId !== undefined) {
     const expiresAtMs = expiryOf(header('x-goog-channel-expiration'), channel);
@@ -455,11 +455,6 @@ function calendarIn(resourceUri: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function expiryOf(text: string | undefined, channel: Channel): number {

@@ -7,6 +7,7 @@ import { unbroken } from '../engine/counts.ts';
 import { RetryableError } from '../engine/errors.ts';
 import type { Feed, FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import type { Action, Handler } from '../engine/handler.ts';
+import { hashOfSecret, newSecret } from '../engine/ids.ts';
 import type { Memory } from '../engine/memory.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { contentHash, type Snapshot } from '../engine/object.ts';
@@ -18,7 +19,7 @@ import { type CustomerOf, isUuid, type Judged, judgeAll, linesOf } from '../mapp
 import { entersAtMs, isInTime, isOfClass, learnedName } from '../mapping/route.ts';
 import { appointmentContext, compileTemplate } from '../mapping/template.ts';
 import { classOf, classShown } from './class-target.ts';
-import { FEED_PATH, type FeedLinks, type FeedStore, hashOfSecret, newSecret } from './stores.ts';
+import { FEED_PATH, type FeedLinks, type FeedStore } from './stores.ts';
 import { cut, withLineFeeds } from './wanted.ts';
 
 // Renders events as an iCalendar file (RFC 5545). Pure: the same events give the same bytes, whatever their order.

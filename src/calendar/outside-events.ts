@@ -18,7 +18,14 @@ import type { LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { writtenAs } from '../engine/link.ts';
 import type { RedisMemory } from '../engine/memory.ts';
-import { contentHash, type EntityKey, parseKey, type Snapshot, withoutUndefined } from '../engine/object.ts';
+import {
+  contentHash,
+  type EntityKey,
+  given,
+  parseKey,
+  type Snapshot,
+  withoutUndefined,
+} from '../engine/object.ts';
 import { type CalendarBookings, ownOf, type SeenEventBooking } from '../engine/outside-booking.ts';
 import { decodeReferences, headOf, plainText } from '../engine/plain-text.ts';
 import { shownUntil } from '../engine/poll-pace.ts';
@@ -268,10 +275,6 @@ function fieldsOf(event: CalendarEvent, calendarId: string) {
     ...given('response', response),
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
   };
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
 }
 
 // A decision about an event stands when the YAML changes. What was read under earlier rules, and booked by none of them, is no wish under

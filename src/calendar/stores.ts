@@ -1,6 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { toNumber } from '../engine/coverage-store.ts';
 import type { FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, noted, type SeenEntry } from '../engine/history.ts';
+import { hashOfSecret } from '../engine/ids.ts';
 import type { Keep } from '../engine/keep.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { LeaseProof } from '../engine/leases.ts';
@@ -176,29 +178,22 @@ export class FeedLinks extends RedisStore {
   }
 }
 
-const SECRET_BYTES = 32;
 /** Length of a secret: 32 bytes in base64url. */
 const SECRET_CHARS = 43;
 
 export const FEED_PATH = '/feeds';
 
-export function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
 export function isFeedSecret(text: string): boolean {
   return text.length === SECRET_CHARS && /^[\w-]+$/.test(text);
-}
-
-/** The secret has 256 random bits, so one round of SHA-256 hides it from anyone who reads Redis. */
-export function hashOfSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
 
 /** As long as a hash, and no secret has it. */
 const NO_HASH = '-'.repeat(64);
 
-/** Takes the same time wherever the two differ, and even without a stored hash. */
+/**
+ * Takes the same time wherever the two differ, and even without a stored hash. The secret has 256 random bits, so one round of SHA-256 hides
+ * it from anyone who reads Redis.
+ */
 export function isSameSecret(secret: string, hash: string | undefined): boolean {
   const kept = hash?.length === NO_HASH.length ? hash : NO_HASH;
   return timingSafeEqual(Buffer.from(hashOfSecret(secret)), Buffer.from(kept));
@@ -345,10 +340,6 @@ function toState(line: string): CalendarState {
     pingedAtMs: moment(4),
     missedAtMs: moment(5),
   };
-}
-
-function toNumber(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 /** JSON omits absent fields; the type requires them as undefined. */

@@ -2,8 +2,9 @@
 
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { hashOfSecret } from '../engine/ids.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
-import { type ConsoleAccess, hashOf } from '../operate/console-access.ts';
+import type { ConsoleAccess } from '../operate/console-access.ts';
 
 /** Most attempts to sign in within one minute from one address. */
 const ATTEMPTS_MAX = 10;
@@ -30,7 +31,7 @@ export class KnownAddresses {
 
   /** A mark that Redis does not take keeps nobody from signing in. */
   async add(address: string): Promise<void> {
-    const own = hashOf(address);
+    const own = hashOfSecret(address);
     this.#own.delete(own);
     this.#own.add(own);
     const [oldest] = this.#own;
@@ -39,7 +40,7 @@ export class KnownAddresses {
   }
 
   has(address: string): boolean {
-    const hash = hashOf(address);
+    const hash = hashOfSecret(address);
     return this.#own.has(hash) || this.#all.has(hash);
   }
 

@@ -71,7 +71,7 @@ export class CoverageStore extends RedisStore {
   }
 }
 
-function toNumber(text: string | undefined): number | undefined {
+export function toNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { EntityKey } from './object.ts';
 
 const CLASS_ID = /^c([0-9a-f]{32})$/;
@@ -286,4 +286,28 @@ export function calendarPlace(calendarId: string): string {
 
 export function sheetPlace(sheet: { readonly spreadsheetId: string; readonly tab: string }): string {
   return `spreadsheet:${sheet.spreadsheetId}/${sheet.tab}`;
+}
+
+/** 256 random bits: 43 characters of base64url. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a secret, an address or a name. */
+export function hashOfSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Takes the same time wherever two texts of the same length differ. */
+export function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * Google lets the caller choose a tab id of 31 bits. A derived id finds the tab again after a lost Redis or a rename, and one request can add
+ * the tab and fill it.
+ */
+export function tabIdOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt32BE(0) >>> 1;
 }

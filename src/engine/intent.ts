@@ -4,7 +4,7 @@ import { idempotencyKey } from './ids.ts';
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import { seedOf } from './memory.ts';
-import { contentHash, formatKey, ORIGIN_MARK } from './object.ts';
+import { contentHash, formatKey, given, ORIGIN_MARK } from './object.ts';
 import type { BookWish, CancelWish, MoveWish } from './outside-booking.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RedisStore, replyWithin, Script } from './redis-script.ts';
@@ -145,10 +145,6 @@ function moveBody(wish: MoveWish): string {
 
 function cancelBody(wish: CancelWish): string {
   return JSON.stringify({ ...given('reason', wish.reason), notify_customer: wish.notifyCustomer });
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
 }
 
 /**

@@ -246,8 +246,16 @@ function says(value: unknown): number {
   return Array.isArray(value) ? 4 : 3;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** For spreading: nothing if the value is absent. */
+export function given<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
 }
 
 /** Replaces the link of an attachment. */

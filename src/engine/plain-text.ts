@@ -71,6 +71,11 @@ export function cutText(text: string, charsMax: number): string {
   return text.slice(0, isHalf ? charsMax - 1 : charsMax).toWellFormed();
 }
 
+/** Text as HTML shows it. Quotation marks stay: it is for no attribute. */
+export function escapedMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Cuts a long text at the end of a line or list item, because a hard cut may leave half of something. */
 export function headOf(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;

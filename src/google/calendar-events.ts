@@ -6,6 +6,7 @@ import { DeferredError, isOfQuota, RetryableError, WorkerError } from '../engine
 import { MARK, withAnswer } from '../engine/event-texts.ts';
 import { appointmentOfEvent } from '../engine/ids.ts';
 import type { BookingAnswer, SeenBooking, SeenEvent } from '../engine/outside-booking.ts';
+import { escapedMarkup } from '../engine/plain-text.ts';
 import type { CalendarApi } from './calendar-api.ts';
 import {
   type CalendarEvent,
@@ -234,7 +235,7 @@ function changesOf(
   answer: BookingAnswer,
   refusedColorId: string | undefined,
 ): Partial<EventBody> | undefined {
-  const description = withAnswer(event.description ?? '', escaped(answer.text));
+  const description = withAnswer(event.description ?? '', escapedMarkup(answer.text));
   const colour = colourOf(event, { isRefused: answer.state === 'refused', refusedColorId });
   const isSame = description === (event.description ?? '');
   return isSame && colour === undefined ? undefined : { description, ...colour };
@@ -262,11 +263,6 @@ function colourOf(
     ...(isOurs && !isLabelled && { colorId: former === NO_COLOUR ? null : former }),
     extendedProperties: { private: { [FORMER_COLOUR]: '' } },
   };
-}
-
-/** Google treats a description as HTML. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Rows per read. */

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { CHANGE_FIELD } from '../engine/changes.ts';
+import { hashOfSecret } from '../engine/ids.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
 import { replyWithin, Script, scanKeys } from '../engine/redis-script.ts';
@@ -146,14 +147,14 @@ export class ConsentLinks {
   }
 
   async add(state: string, link: ConsentLink, forMs: number): Promise<void> {
-    const hash = hashOf(state);
+    const hash = hashOfSecret(state);
     const sealed = this.#seal.seal(JSON.stringify(link), `link ${hash}`);
     await replyWithin(this.#redis.set(this.#keys.googleConsentLink(hash), sealed, 'PX', forMs));
   }
 
   /** Works once. Undefined: never made, used, expired, or encrypted with a lost key. */
   async take(state: string): Promise<ConsentLink | undefined> {
-    const hash = hashOf(state);
+    const hash = hashOfSecret(state);
     const sealed = await TAKE_LINK.run(this.#redis, [this.#keys.googleConsentLink(hash)], []);
     return typeof sealed === 'string' ? this.#open(sealed, hash) : undefined;
   }
@@ -184,10 +185,6 @@ function aboutPerson(account: string): string {
 
 function aboutOwner({ account, address }: ConsentOwner): string {
   return `consent ${account} ${address}`;
-}
-
-function hashOf(state: string): string {
-  return createHash('sha256').update(state).digest('hex');
 }
 
 const ALGORITHM = 'aes-256-gcm';

@@ -1,6 +1,6 @@
 // A person consents in their own browser to the worker using their calendars. This file builds the URL of Google's consent page and
 // exchanges the code that returns. See RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
@@ -24,7 +24,6 @@ export interface Agreement {
 }
 
 const EXCHANGE_WITHIN_MS = 20_000;
-const SECRET_BYTES = 32;
 const CALENDARS = 'https://www.googleapis.com/auth/calendar.events';
 const SPREADSHEETS = 'https://www.googleapis.com/auth/spreadsheets';
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
@@ -36,11 +35,6 @@ const CLAIMS = z.object({
   email: z.string().optional(),
   email_verified: z.union([z.boolean(), z.literal('true').transform(() => true)]).optional(),
 });
-
-/** A state or a PKCE verifier: 43 unguessable characters. */
-export function consentSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
 
 export function consentScopes({ calendars, spreadsheets }: ConsentUse): readonly string[] {
   return [...(calendars ? [CALENDARS] : []), ...(spreadsheets ? [SPREADSHEETS] : [])];

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { trimmedCell } from '../engine/sheet-row.ts';
 
 // The values of one column with a cell for each row of a large tab, such as its ids. As strings in arrays they would take ten times as much.
 
@@ -61,12 +62,12 @@ export class PackedTexts implements Texts {
 
   /** Cells that are no ids. */
   others(): readonly (readonly [row: number, text: string])[] {
-    return [...this.#others].map(([row, cell]) => [row, trimmed(cell)] as const);
+    return [...this.#others].map(([row, cell]) => [row, trimmedCell(cell)] as const);
   }
 
   at(row: number): string | undefined {
     if (row < 0 || row >= this.#length) return undefined;
-    return this.#isId(row) ? this.#idAt(row) : trimmed(this.#others.get(row));
+    return this.#isId(row) ? this.#idAt(row) : trimmedCell(this.#others.get(row));
   }
 
   /** The cells as they were read. */
@@ -149,7 +150,7 @@ export class PackedTexts implements Texts {
   }
 
   #otherRow(text: string): number | undefined {
-    const rows = [...this.#others].flatMap(([row, cell]) => (trimmed(cell) === text ? [row] : []));
+    const rows = [...this.#others].flatMap(([row, cell]) => (trimmedCell(cell) === text ? [row] : []));
     return rows.length === 0 ? undefined : rows.reduce((first, row) => Math.min(first, row));
   }
 
@@ -216,10 +217,6 @@ export class PackedTexts implements Texts {
 
 function offsetOf(row: number): number {
   return (row % BLOCK_ROWS) * ID_BYTES;
-}
-
-function trimmed(cell: unknown): string {
-  return cell === undefined || cell === null ? '' : String(cell).trim();
 }
 
 /** False for anything but an id in lower case, and for the one of zeros only. */

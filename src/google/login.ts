@@ -1,6 +1,7 @@
 // Signs a person in. This file builds the URL of Google's consent page, receives the code on loopback and exchanges it for a refresh token.
 // See RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -17,6 +18,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dirname } from 'node:path';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import { TerminalError } from '../engine/errors.ts';
+import { isSameText } from '../engine/ids.ts';
 import { LATE, within } from '../engine/object.ts';
 import { createTransporter, GOOGLE_SCOPES, type OAuthClient } from './auth.ts';
 import { GoogleFailure } from './errors.ts';
@@ -122,7 +124,7 @@ function answerBrowser(parts: {
     tell(reply, 404, 'Nothing here.');
     return;
   }
-  if (!isSame(query.get('state') ?? '', state)) {
+  if (!isSameText(query.get('state') ?? '', state)) {
     tell(reply, 400, 'This is not the expected answer. Open the address that slotbridge printed again.');
     return;
   }
@@ -145,11 +147,6 @@ function tell(reply: ServerResponse, status: number, sentence: string): void {
     connection: 'close',
   });
   reply.end(`${sentence}\n`);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 async function exchange(

@@ -170,7 +170,7 @@ export function titleIn(range: string): string | undefined {
 }
 
 /** 0 is A, 26 is AA. */
-function lettersOf(column: number): string {
+export function lettersOf(column: number): string {
   let letters = '';
   for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
     letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;

@@ -12,7 +12,7 @@ import { foldedText } from '../engine/plain-text.ts';
 import type { ConfigDocument } from './document.ts';
 import { ENTRY_NAME, isEmpty } from './kinds/section.ts';
 import { type ConfigChecks, sayInTemplate } from './mirror-check.ts';
-import { calendarIn, filledKeys, groupIn, textIn } from './mirror-sketch.ts';
+import { calendarIn, filledKeys, groupIn, sourceAt, textIn } from './mirror-sketch.ts';
 import type { Advice, Path, ProblemList } from './problem.ts';
 import { type BookingKind, kindInstead, type WrittenBooking } from './schema/booking.ts';
 import { COLOR_IDS, staffEditsSection, toStaffEdits } from './schema/calendar.ts';
@@ -69,8 +69,8 @@ export function sketchBookings(root: unknown, document: ConfigDocument): readonl
         .flat()
         .flatMap((each) => (typeof each === 'string' ? [each.trim()] : [])),
       templates: [
-        ...TEMPLATES.flatMap((key) => templateAt(entry, key, path)),
-        ...OF_CUSTOMER.flatMap((key) => templateAt(customer, key, [...path, 'customer'])),
+        ...TEMPLATES.flatMap((key) => sourceAt(entry, key, path)),
+        ...OF_CUSTOMER.flatMap((key) => sourceAt(customer, key, [...path, 'customer'])),
       ],
     };
   });
@@ -88,15 +88,6 @@ function calendarsIn(written: unknown, path: Path): { path: Path; calendarId: st
   return written.flatMap((each: unknown, at) =>
     typeof each === 'string' ? [{ path: [...path, at], calendarId: calendarIn(each.trim()) }] : [],
   );
-}
-
-function templateAt(
-  group: Record<string, unknown>,
-  key: string,
-  path: Path,
-): { path: Path; source: string }[] {
-  const source = textIn(group, key);
-  return source === undefined ? [] : [{ path: [...path, key], source }];
 }
 
 export interface MirrorOfCalendar {

@@ -217,7 +217,7 @@ function blanksOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-function keyText(pair: Pair): string {
+export function keyText(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 }
 

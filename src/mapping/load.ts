@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isRecord } from '../engine/object.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import { secretRule, signingKey } from '../engine/signing-secret.ts';
 import { buildBooking, checkBookings, sketchBookings, tabName } from './booking-build.ts';
@@ -184,7 +185,7 @@ function readValue(document: ConfigDocument, problems: ProblemList): object | un
     });
     return undefined;
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   problems.add([], START, {
     what: value === null || value === undefined ? 'is empty' : 'is not a group of settings',
     fix: 'start from config/slotbridge.example.yaml',
@@ -280,8 +281,7 @@ function placesIn(
 ): readonly (readonly [readonly string[], number])[] {
   return Object.entries(group).flatMap(([name, value]: [string, unknown]) => {
     const own = [...path, name];
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const below = isGroup && path.length <= LINE_LEVELS ? placesIn(value, own, document) : [];
+    const below = isRecord(value) && path.length <= LINE_LEVELS ? placesIn(value, own, document) : [];
     return value === undefined ? [] : [[own, document.placeOf(own).line] as const, ...below];
   });
 }

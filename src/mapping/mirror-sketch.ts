@@ -1,5 +1,5 @@
 import type { Mirror } from '../engine/mirror.ts';
-import type { Division, EntityKind, PlatformKind } from '../engine/object.ts';
+import { type Division, type EntityKind, isRecord, type PlatformKind } from '../engine/object.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import { CARRIED_FIELDS } from '../engine/row-edit.ts';
 import { calendarNamed } from './calendar-kinds.ts';
@@ -182,7 +182,7 @@ function sketchRules(
   const { calendars } = mirror;
   const groups: readonly unknown[] = Array.isArray(calendars) ? calendars : [calendars];
   return groups.flatMap((written, at) => {
-    if (!isGroup(written)) return [];
+    if (!isRecord(written)) return [];
     const by = textIn(written, 'by') ?? 'resource';
     return [
       {
@@ -246,14 +246,18 @@ function titleOf({ path, title }: SketchedCalendar): { path: Path; source: strin
   return title === undefined ? [] : [{ path: [...path, 'title'], source: title }];
 }
 
-function sourceAt(group: Record<string, unknown>, key: string, path: Path): { path: Path; source: string }[] {
+export function sourceAt(
+  group: Record<string, unknown>,
+  key: string,
+  path: Path,
+): { path: Path; source: string }[] {
   const source = textIn(group, key);
   return source === undefined ? [] : [{ path: [...path, key], source }];
 }
 
 export function groupIn(value: unknown, key: string): Record<string, unknown> {
-  const found = isGroup(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return isGroup(found) ? found : {};
+  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(found) ? found : {};
 }
 
 /** Undefined for an empty text too: an unset variable leaves one behind. */
@@ -265,10 +269,6 @@ export function textIn(group: Record<string, unknown>, key: string): string | un
 /** Keys that have a value, as the schema sees it. */
 export function filledKeys(group: Record<string, unknown>): ReadonlySet<string> {
   return new Set(Object.keys(group).filter((key) => !isEmpty(group[key])));
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type Say = (path: Path, advice: Advice) => void;

@@ -1,4 +1,5 @@
 // Commands that only need the state in Redis must work while the YAML is being repaired: then they are needed most.
+import { isRecord } from '../engine/object.ts';
 import { eachKind, KIND_SECTIONS } from './calendar-kinds.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument, isTooDeep, TEXT_LENGTH_MAX } from './document.ts';
@@ -62,8 +63,7 @@ function noMapping(): never {
 function groupIn(document: ConfigDocument): Record<string, unknown> | undefined {
   try {
     const value = document.toValue();
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isGroup ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

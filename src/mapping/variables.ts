@@ -1,5 +1,5 @@
-import { isPair, isScalar, isSeq, type Pair, visit } from 'yaml';
-import type { ConfigDocument } from './document.ts';
+import { isPair, isSeq, visit } from 'yaml';
+import { type ConfigDocument, keyText } from './document.ts';
 import type { Advice, Path, ProblemList } from './problem.ts';
 
 /**
@@ -58,17 +58,13 @@ function pathOf(ancestors: readonly unknown[], role: number | string | null): Pa
   const path: (string | number)[] = [];
   for (const [depth, node] of ancestors.entries()) {
     // The caller adds the key when the scalar is a key itself.
-    if (isPair(node) && !(role === 'key' && depth === ancestors.length - 1)) path.push(pairKey(node));
+    if (isPair(node) && !(role === 'key' && depth === ancestors.length - 1)) path.push(keyText(node));
     if (isSeq(node)) {
       const next = ancestors[depth + 1];
       path.push(next === undefined ? Number(role) : node.items.indexOf(next));
     }
   }
   return path;
-}
-
-function pairKey(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

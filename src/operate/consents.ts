@@ -1,9 +1,10 @@
 // The people whom the YAML lets agree in a browser, and the links that invite them.
 
 import { TerminalError } from '../engine/errors.ts';
+import { newSecret } from '../engine/ids.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { type OAuthClient, readOAuthClientFile } from '../google/auth.ts';
-import { consentPage, consentSecret, revokeConsent } from '../google/consent.ts';
+import { consentPage, revokeConsent } from '../google/consent.ts';
 import type { ConsentLinks, ConsentOwner, Consents } from '../google/consent-store.ts';
 import { accountsOf, accountUse } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
@@ -47,7 +48,8 @@ export async function inviteToConsent(
   const { config, settings, links, clock } = parts;
   const owner = findOwner(config, address);
   if (owner === undefined) throw noConsent(config, address);
-  const [state, verifier] = [consentSecret(), consentSecret()];
+  // A state and a PKCE verifier.
+  const [state, verifier] = [newSecret(), newSecret()];
   const { client, redirectUri } = settings;
   const use = accountUse(config, owner.account);
   const link = consentPage(client, { state, verifier, redirectUri, address: owner.address, use });

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { hashOfSecret, newSecret } from '../engine/ids.ts';
 import type { KeySpace } from '../engine/key-space.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
@@ -24,7 +25,6 @@ const LINKS_MAX = 100;
 const SESSIONS_MAX = 500;
 /** Most of them of one person, so that nobody's sign-ins end the sessions of others. */
 const OF_PERSON_MAX = 20;
-const SECRET_BYTES = 32;
 
 /** Removes ended entries, and the one that ends first when there are too many of one person, or of all. */
 const KEEP = `
@@ -169,7 +169,7 @@ export class ConsoleAccess {
     const text = JSON.stringify({ role, who, sinceMs: now, untilMs: now + forMs } satisfies ConsoleSession);
     await OFFER_LINK.run(this.#redis, {
       keys: { links: this.#keys.consoleLinks },
-      args: { code: hashOf(code), text, now, most: LINKS_MAX, most_own: LINKS_MAX },
+      args: { code: hashOfSecret(code), text, now, most: LINKS_MAX, most_own: LINKS_MAX },
     });
     return code;
   }
@@ -181,7 +181,7 @@ export class ConsoleAccess {
     const text = await ENTER_CONSOLE.run(this.#redis, {
       keys: { links: this.#keys.consoleLinks, sessions: this.#keys.consoleSessions },
       args: {
-        ...{ code: hashOf(code), token: hashOf(token), now, until_ms: now + forMs },
+        ...{ code: hashOfSecret(code), token: hashOfSecret(token), now, until_ms: now + forMs },
         ...{ most: SESSIONS_MAX, most_own: OF_PERSON_MAX },
       },
     });
@@ -190,7 +190,7 @@ export class ConsoleAccess {
 
   /** Undefined if it has ended. */
   async session(token: string): Promise<ConsoleSession | undefined> {
-    const text = await replyWithin(this.#redis.hget(this.#keys.consoleSessions, hashOf(token)));
+    const text = await replyWithin(this.#redis.hget(this.#keys.consoleSessions, hashOfSecret(token)));
     const session = text === null ? undefined : (JSON.parse(text) as ConsoleSession);
     const now = this.#clock.now();
     // Begun by a clock that was ahead, it would last as much longer.
@@ -199,7 +199,7 @@ export class ConsoleAccess {
   }
 
   async leave(token: string): Promise<void> {
-    await replyWithin(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
+    await replyWithin(this.#redis.hdel(this.#keys.consoleSessions, hashOfSecret(token)));
   }
 
   /** Somebody has signed in from this address. */
@@ -209,7 +209,7 @@ export class ConsoleAccess {
     await replyWithin(
       this.#redis
         .multi()
-        .zadd(consoleKnown, now, hashOf(address))
+        .zadd(consoleKnown, now, hashOfSecret(address))
         .zremrangebyscore(consoleKnown, '-inf', now - KNOWN_FOR_MS)
         .zremrangebyrank(consoleKnown, 0, -KNOWN_MAX - 1)
         .pexpire(consoleKnown, KNOWN_FOR_MS)
@@ -217,7 +217,7 @@ export class ConsoleAccess {
     );
   }
 
-  /** The hashes of these addresses, as `hashOf`. */
+  /** The hashes of these addresses, as `hashOfSecret`. */
   async known(): Promise<ReadonlySet<string>> {
     return new Set(await replyWithin(this.#redis.zrange(this.#keys.consoleKnown, '0', '-1')));
   }
@@ -238,7 +238,7 @@ export class ConsoleAccess {
   }
 
   #hourOf<Args extends Record<string, number>>(who: string, args: Args) {
-    const keys = { hour: this.#keys.consoleSearches(hashOf(who)) };
+    const keys = { hour: this.#keys.consoleSearches(hashOfSecret(who)) };
     return { keys, args: { ...args, now: this.#clock.now(), id: randomUUID() } };
   }
 
@@ -248,15 +248,6 @@ export class ConsoleAccess {
     const args = { all: who === undefined ? 1 : 0, who: who ?? '' };
     return Number(await REVOKE.run(this.#redis, { keys: { links, sessions }, args }));
   }
-}
-
-function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-/** What is stored of a secret, an address or a name. */
-export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
 
 /** Entries of the audit log; a finished act has two. */

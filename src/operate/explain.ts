@@ -181,6 +181,6 @@ function withPlaces(
   };
 }
 
-function iso(atMs: number): string {
+export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }

@@ -1,6 +1,6 @@
 // What `slotbridge init` reads and creates at Google, separate from a running worker. It sends each request once, counts no budget and
 // raises no problems. It writes only the spreadsheet and the tabs that a person has asked for.
-import { createHash } from 'node:crypto';
+import { tabIdOf } from '../engine/ids.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { createGoogleAuth } from '../google/auth.ts';
 import { type ListedCalendar, listCalendars } from '../google/calendar-watch-api.ts';
@@ -58,9 +58,8 @@ export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
   };
 }
 
-/** The id is chosen here, so that one request can add the tab and fill it: no crash leaves a tab without headers. */
 function tabRequests({ title, headers }: NewTab): readonly SheetRequest[] {
-  const sheetId = createHash('sha256').update(title).digest().readUInt32BE(0) >>> 1;
+  const sheetId = tabIdOf(title);
   const gridProperties = { rowCount: ROWS, columnCount: headers.length, frozenRowCount: 1 };
   const values = headers.map((header) => ({
     userEnteredValue: { stringValue: header },

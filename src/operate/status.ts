@@ -14,6 +14,7 @@ import { accountOfCredential } from '../engine/signing-secret.ts';
 import type { DeadLetter, Problem } from '../engine/work.ts';
 import { NODE_RULES, zoneNotices } from '../engine/zone-news.ts';
 import { ZONES_VERSION } from '../engine/zone-rules.ts';
+import { iso } from './explain.ts';
 import type { HostReports, HostSeen, Lag, RemoteSide } from './process-reports.ts';
 import { readingOf } from './reading.ts';
 import { spokenDuration } from './spoken-time.ts';
@@ -304,10 +305,6 @@ function reportQuota(state: QuotaState): QuotaReport {
     ...{ name, target: target ?? null, spent, admitted, limit },
     ...{ paused_until, reason: reason ?? null, waiting },
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Distance: what a clock that was ahead has noted waits, too, and not for 0 s. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type FailureDetails, TerminalError } from '../engine/errors.ts';
-import { isBounded, isId } from '../engine/object.ts';
+import { isBounded, isId, isRecord } from '../engine/object.ts';
 import type { Page } from '../engine/platform.ts';
 import { exchange, proxyAgentFor } from '../engine/proxy.ts';
 
@@ -159,17 +159,14 @@ export function readProblem(text: string): Problem | undefined {
   return {
     code,
     requestId: readRequestId(body['request_id']),
-    fields:
-      typeof errors === 'object' && errors !== null && !Array.isArray(errors) ? Object.keys(errors) : [],
+    fields: isRecord(errors) ? Object.keys(errors) : [],
   };
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // A body that is not JSON is an answer too; the caller decides by the status. The parser's message would quote the body.
     return undefined;

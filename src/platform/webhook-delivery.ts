@@ -5,6 +5,7 @@ import type { Backpressure } from '../engine/handler.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { KeptDeliveries } from '../engine/intake-store.ts';
 import type { Leases } from '../engine/leases.ts';
+import { isRecord } from '../engine/object.ts';
 import type { PlatformEvent } from '../engine/platform.ts';
 import { NamedScript, RedisStore, replyWithin } from '../engine/redis-script.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
@@ -80,10 +81,6 @@ export function parseDelivery(
       object: isRecord(data['object']) ? data['object'] : undefined,
     },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Simultaneous deliveries from which handlers give way. */

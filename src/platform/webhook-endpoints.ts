@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../engine/object.ts';
 import type {
   CreateEndpoint,
   EndpointChange,
@@ -165,13 +166,14 @@ const wireEvent = described<WireEvent>(
 
 /** Converts a wire event to the worker's type. */
 export function platformEvent(event: WireEvent): PlatformEvent {
+  const object = isRecord(event.data) ? event.data['object'] : undefined;
   return {
     id: event.id,
     type: event.type,
     createdAt: event.created_at,
     projectId: typeof event.project_id === 'string' ? event.project_id : undefined,
     test: event.test === true,
-    object: record(record(event.data)?.['object']),
+    object: isRecord(object) ? object : undefined,
   };
 }
 
@@ -180,10 +182,4 @@ export class EventsApi extends ReadableObjects<WireEvent, EventFilters> {
   constructor(transport: Transport) {
     super(transport, { of: 'events', one: wireEvent });
   }
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
 }

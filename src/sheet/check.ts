@@ -4,6 +4,7 @@
 
 import { counted } from '../engine/counts.ts';
 import { isOfQuota } from '../engine/errors.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import type { SheetMirror } from '../engine/mirror.ts';
 import { startedBy } from '../engine/moments.ts';
 import { formatKey } from '../engine/object.ts';
@@ -27,7 +28,6 @@ import {
   type TabFault,
   type TabShape,
   tabFiltered,
-  tabTarget,
 } from './tab-layout.ts';
 import { isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { LEFT } from './target.ts';
@@ -198,7 +198,7 @@ export class SheetChecker {
     // A flush reports what it met under the tab.
     const told = (await problems.list()).filter(
       (problem) =>
-        problem.target === target || (problem.target === tabTarget(mirror) && problem.code === code),
+        problem.target === target || (problem.target === sheetPlace(mirror) && problem.code === code),
     );
     const isTold = told.some((problem) => problem.target === target);
     let left = 0;

@@ -11,6 +11,7 @@ import {
   TURN_OVER,
   WorkerError,
 } from '../engine/errors.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import type { Leases } from '../engine/leases.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs } from '../engine/moments.ts';
@@ -47,7 +48,6 @@ import {
   rowsUnsure,
   type TabFault,
   TabProblems,
-  tabTarget,
 } from './tab-layout.ts';
 import { bytesOf, isSameSpot, type RememberedTabs, TabSurvey } from './tab-survey.ts';
 import { CLEARED, LEFT } from './target.ts';
@@ -489,7 +489,7 @@ function pausedError(spreadsheetId: string): TabsAtFault {
 
 function faultError(mirror: KeyedTab, { code, message, advice }: TabFault): TabsAtFault {
   return new TabsAtFault(code, message, {
-    target: tabTarget(mirror),
+    target: sheetPlace(mirror),
     advice,
     retryAfterMs: RETRY_FAULT_MS,
   });

@@ -1,12 +1,12 @@
 // The hidden tab that fills the drop-downs of a spreadsheet. Its columns are lists: a title in the first row, the items below it. Compares
 // the tab as read with the wanted lists, and returns the requests that close the difference. Pure.
 
-import { createHash } from 'node:crypto';
+import { tabIdOf } from '../engine/ids.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { foldedText } from '../engine/plain-text.ts';
 import { trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRequest, TabInfo } from '../google/sheets-api.ts';
-import type { CellRule, WholeRule } from '../google/shown-cells.ts';
+import { type CellRule, lettersOf, type WholeRule } from '../google/shown-cells.ts';
 
 /** Most items of a list. Every drop-down refers to this many rows, so that a growing list changes no rule. */
 export const ITEMS_MAX = 500;
@@ -32,9 +32,8 @@ export interface ListTab {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** Google numbers tabs with 31 bits and lets a caller choose. So the worker recognizes the tab even after a loss of Redis or a renaming. */
 export function listTabId(installation: string): number {
-  return createHash('sha256').update(`slotbridge lists ${installation}`).digest().readUInt32BE(0) >>> 1;
+  return tabIdOf(`slotbridge lists ${installation}`);
 }
 
 export function placeOfNames(list: NameList): number {
@@ -150,12 +149,6 @@ function written(sheetId: number, column: number, { title, items }: List): Sheet
     ...{ startColumnIndex: column, endColumnIndex: column + 1 },
   };
   return { updateCells: { range, rows, fields: 'userEnteredValue' } };
-}
-
-/** 0 is A, 26 is AA. */
-function lettersOf(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? last : `${lettersOf(Math.floor(column / 26) - 1)}${last}`;
 }
 
 /** The names from which people choose. */

@@ -3,8 +3,8 @@
 // time alone is no reason. A lease lets one process at a time do this. Redis keeps what was written last; if the process dies before
 // storing it, the next round only writes the same text again.
 
-import { createHash } from 'node:crypto';
 import { DeferredError, TerminalError } from '../engine/errors.ts';
+import { tabIdOf } from '../engine/ids.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
 import type { RedisMemory } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
@@ -177,9 +177,8 @@ function readLast(stored: string | undefined): Last | undefined {
 export const LINES_MAX = 15;
 const WIDTH_PIXELS = 640;
 
-/** Google lets the caller choose a tab id of 31 bits. A derived id finds the tab again after a lost Redis or a rename by a user. */
 export function statusTabId(installation: string): number {
-  return createHash('sha256').update(`slotbridge status ${installation}`).digest().readUInt32BE(0) >>> 1;
+  return tabIdOf(`slotbridge status ${installation}`);
 }
 
 /** `taken`: users already have a tab of that name, and it belongs to them. */

@@ -1,5 +1,6 @@
 import { counted } from '../engine/counts.ts';
 import type { TerminalError } from '../engine/errors.ts';
+import { sheetPlace } from '../engine/ids.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
@@ -7,6 +8,7 @@ import { columnsHeaded, type PendingRow, trimmedCell } from '../engine/sheet-row
 import type { Problem } from '../engine/work.ts';
 import { PackedTexts } from '../google/large-column.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
+import { lettersOf } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keysAfter,
@@ -127,7 +129,7 @@ function layoutOf(mirror: KeyedTab, columnOf: (header: string) => number): Layou
   return { keyColumn: columnOf(key), columns };
 }
 
-function listed(headers: readonly string[]): string {
+export function listed(headers: readonly string[]): string {
   return headers.map((header) => `"${header}"`).join(', ');
 }
 
@@ -347,14 +349,14 @@ export class TabProblems {
 
   /** False while the tab has a fault and the next try is not due. */
   async mayTry(mirror: KeyedTab): Promise<boolean> {
-    const target = tabTarget(mirror);
+    const target = sheetPlace(mirror);
     const standing = this.#standing.get(target);
     if (standing === undefined || standing.code === HARMLESS) return true;
     return (await this.#board.mayTry(target)) !== false;
   }
 
   async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
-    const target = tabTarget(mirror);
+    const target = sheetPlace(mirror);
     const isNews = this.#standing.get(target)?.code !== fault.code;
     const { names, ...logged } = fault;
     if (isNews) this.#log.warn({ mirror: mirror.name, target, ...logged }, 'tab refuses the mirror');
@@ -364,11 +366,11 @@ export class TabProblems {
   /** Call when the tab took its rows. Duplicate keys stay reported for as long as they exist. */
   async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
     if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
-    else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
+    else if (this.#standing.has(sheetPlace(mirror))) await this.#board.clear(sheetPlace(mirror));
   }
 
   async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
-    const target = tabTarget(mirror);
+    const target = sheetPlace(mirror);
     this.#log.warn({ mirror: mirror.name, target, rows }, 'rows share a key');
     await this.#board.raise({
       target,
@@ -407,7 +409,9 @@ export function rowsUnsure(place: KeyedTab, rows: readonly number[]) {
 
 /** `cells`: of people, gone over by a write under which they had moved rows or columns. */
 export function cellsCovered(place: KeyedTab, cells: readonly Place[]) {
-  const places = cells.flatMap(({ row, columns }) => columns.map((column) => `${letters(column)}${row + 1}`));
+  const places = cells.flatMap(({ row, columns }) =>
+    columns.map((column) => `${lettersOf(column)}${row + 1}`),
+  );
   return {
     ...toldForADay('sheet-covered', place, places),
     code: 'cells-covered',
@@ -454,7 +458,7 @@ export function namedCells(cells: readonly Place[]): string {
   const rows = new Map<number, Set<number>>();
   for (const { row, columns } of cells) rows.set(row, new Set([...(rows.get(row) ?? []), ...columns]));
   return placesListed(
-    [...rows].map(([row, columns]) => `row ${row + 1} (${[...columns].map(letters).join(', ')})`),
+    [...rows].map(([row, columns]) => `row ${row + 1} (${[...columns].map(lettersOf).join(', ')})`),
   );
 }
 
@@ -466,15 +470,6 @@ function numberOf(row: number): string {
 function placesListed(places: readonly string[]): string {
   const rest = places.length - PLACES_MAX;
   return `${places.slice(0, PLACES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-function letters(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last;
-}
-
-export function tabTarget(mirror: KeyedTab): string {
-  return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
 }
 
 // Merged cells and Sheets tables of a tab, and what they mean for a write. Pure. A merge shows only its first cell, so a row with cells

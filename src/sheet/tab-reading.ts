@@ -26,6 +26,7 @@ import {
 import { unknownZoneAdvice } from '../engine/zone-news.ts';
 import type { AreaValues, SheetsApi, SpreadsheetSettings } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial, momentOf, type TypedClock } from '../google/shown-cells.ts';
+import { listed } from './tab-layout.ts';
 
 export function bookingKeyOf(id: string): string {
   return formatKey({ kind: 'booking', id });
@@ -569,10 +570,6 @@ export function findColumns(
 
 export function isIntakeFault(value: object): value is IntakeFault {
   return 'code' in value;
-}
-
-function listed(headers: readonly string[]): string {
-  return headers.map((header) => `"${header}"`).join(', ');
 }
 
 /** The sheet id behind the title that the mapping gives a tab: a renamed tab keeps its id. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AppointmentFilter, CalendarMirror, Mirror } from '../../engine/mirror.ts';
-import type { PlatformKind } from '../../engine/object.ts';
+import { isRecord, type PlatformKind } from '../../engine/object.ts';
 import { explained } from '../kinds/reading.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { AS_WRITTEN, complaint, didYouMean } from '../problem.ts';
@@ -183,7 +183,7 @@ export const mirrorSchema = z.preprocess(
   z.discriminatedUnion(
     'from',
     [appointmentMirror, contactMirror, leadMirror, conversationMirror, messageMirror],
-    { error: (issue) => (isGroup(issue.input) ? noSource(issue.input['from']) : NOT_MIRROR) },
+    { error: (issue) => (isRecord(issue.input) ? noSource(issue.input['from']) : NOT_MIRROR) },
   ),
 );
 
@@ -198,8 +198,4 @@ function noSource(seen: unknown): string {
   const fix = `write from: with one of ${SOURCES.join(', ')}`;
   if (typeof seen !== 'string') return complaint('is missing or empty', fix);
   return complaint(`${AS_WRITTEN} cannot be mirrored`, `${didYouMean(seen, SOURCES)}${fix}`);
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ColumnType, ContactSheetMirror, SheetArchive, SheetColumn } from '../../engine/mirror.ts';
-import type { PlatformKind } from '../../engine/object.ts';
+import { isRecord, type PlatformKind } from '../../engine/object.ts';
 import {
   CARRIED_FIELDS,
   type CarriedColumn,
@@ -102,8 +102,7 @@ function misfit({
 
 /** YAML also reads a template without quotes as a group, but with other keys. */
 function isTyped(value: unknown): boolean {
-  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isGroup && ['value', 'as', 'format', 'currency'].some((key) => Object.hasOwn(value, key));
+  return isRecord(value) && ['value', 'as', 'format', 'currency'].some((key) => Object.hasOwn(value, key));
 }
 
 const COLUMNS_MAX = 500;

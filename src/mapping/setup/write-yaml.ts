@@ -1,6 +1,8 @@
 // What `slotbridge init` writes: a short YAML that contains only what differs from the defaults.
+
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
 import { TerminalError } from '../../engine/errors.ts';
+import { isRecord } from '../../engine/object.ts';
 import { CALENDAR_KINDS, eachKind, KIND_NAMES, type KindName } from '../calendar-kinds.ts';
 
 export interface SetupAnswers {
@@ -286,7 +288,7 @@ function parsed(text: string): object {
   } catch {
     throw unusable('it is no YAML');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isRecord(value)) return value;
   throw unusable('it holds no group of answers');
 }
 

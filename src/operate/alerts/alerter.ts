@@ -14,6 +14,7 @@ import {
 import { WorkerError } from '../../engine/errors.ts';
 import type { LeaseProof, Leases } from '../../engine/leases.ts';
 import { agoMs, startedBy } from '../../engine/moments.ts';
+import { escapedMarkup } from '../../engine/plain-text.ts';
 import { fetchOutside } from '../../engine/proxy.ts';
 import { RedisStore, replyWithin } from '../../engine/redis-script.ts';
 import type { Clock, Log, Runtime } from '../../engine/runtime.ts';
@@ -396,7 +397,7 @@ export function noticesMessage(
     ...runbookSections(notices).map(message.runbook),
   ];
   const lost = dropped > 0 ? [`[${installation}] ${message.dropped(dropped)}`] : [];
-  return escaped([...lost, ...lines, ...links].join('\n'));
+  return escapedMarkup([...lost, ...lines, ...links].join('\n'));
 }
 
 function describe(
@@ -429,9 +430,4 @@ export const RUNBOOK_SECTIONS: Readonly<Record<AlertName, string>> = {
 function runbookSections(notices: readonly AlertNotice[]): readonly string[] {
   const raised = notices.filter(({ what }) => what === 'raised');
   return [...new Set(raised.map(({ alert }) => RUNBOOK_SECTIONS[alert]))];
-}
-
-/** Slack interprets these three characters as markup (api.slack.com, Formatting text). */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

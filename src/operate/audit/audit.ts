@@ -438,7 +438,7 @@ async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): P
 }
 
 /** The claim of an object that was never seen here, without stored state. */
-function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
+export function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
   const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
   const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
   return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };

@@ -12,11 +12,11 @@ import {
 import { type Division, type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
 import type { KnownCustomer } from '../../engine/person.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
-import type { Claim } from '../../engine/work.ts';
 import { renderingProblem } from '../../mapping/render-check.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
 import { COLOR_NAME_OF } from '../../mapping/schema/calendar.ts';
 import { maskPeople, TEMPLATE_NAMES } from '../../mapping/template-names.ts';
+import { unknownClaim } from '../audit/audit.ts';
 import { WHY } from '../codes/codes.ts';
 import { kindOf } from '../kinds.ts';
 import type { RenderedField, Rendering } from '../render-text.ts';
@@ -48,7 +48,7 @@ export async function renderObject(
   const masked = !about.showPeople;
   const snapshot = masked ? maskPeople(mirror.from, object.snapshot) : object.snapshot;
   const resolved = mirror.kind === 'calendar' ? resolveCalendars(mirror, directory).resolved : new Map();
-  const claim = { ...claimOf(key, object.snapshot), customer: object.customer };
+  const claim = { ...unknownClaim(key, object.snapshot), customer: object.customer };
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs: about.nowMs, words: WHY.en });
   const made = await render(mirror, snapshot, directory);
   if ('failed' in made) return made;
@@ -100,13 +100,6 @@ function told({ name, value }: RenderedField): RenderedField {
   if (!('dateTime' in value && 'timeZone' in value)) return { name, value };
   const { dateTime, timeZone } = value;
   return { name, value: `${localTime(String(dateTime), String(timeZone))} ${String(timeZone)}` };
-}
-
-/** The object as if nothing of it were mirrored yet. */
-function claimOf(key: EntityKey, snapshot: Snapshot): Claim {
-  const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
-  const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
-  return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
 }
 
 // One invented object of each kind, such that the mirror takes it. It shows what a mapping produces, without a network.
