@@ -1,6 +1,8 @@
 // The requests that concern one calendar: list, changes, objects, writes. It knows addresses, versions and texts, and nothing of events.
+
 import { DeferredError, RetryableError, WorkerError } from '../engine/errors.ts';
 import { pathSpelled } from '../engine/ids.ts';
+import { inParts } from '../engine/object.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
 import type { CalendarIndex } from './calendar-index.ts';
 import {
@@ -354,8 +356,7 @@ export class DavCalendar {
   /** Those of the objects that the server gives. One that is missing may exist (rule 15). */
   async getAll(hrefs: readonly string[]): Promise<readonly DavObject[]> {
     const found: DavObject[] = [];
-    for (let at = 0; at < hrefs.length; at += OBJECTS_AT_ONCE)
-      found.push(...(await this.#getSome(hrefs.slice(at, at + OBJECTS_AT_ONCE))));
+    for (const some of inParts(hrefs, OBJECTS_AT_ONCE)) found.push(...(await this.#getSome(some)));
     return found;
   }
 

@@ -5,7 +5,7 @@ import { type GuestLine, type GuestList, guestsOf } from '../engine/class-slot.t
 import type { ErasureStore } from '../engine/erasure.ts';
 import { TerminalError } from '../engine/errors.ts';
 import type { Directory } from '../engine/mirror.ts';
-import type { Snapshot } from '../engine/object.ts';
+import { inParts, type Snapshot } from '../engine/object.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { CustomerOf } from '../mapping/filter-lines.ts';
 import { appointmentContext, compileTemplate, type TemplateContext } from '../mapping/template.ts';
@@ -40,8 +40,7 @@ export function createGuests(template: string, parts: GuestParts): GuestsOf {
       .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
       .slice(0, GUEST_LINES_MAX);
     const lines: (GuestLine | TerminalError)[] = [];
-    for (let from = 0; from < named.length; from += LOOK_UP_AT_ONCE) {
-      const part = named.slice(from, from + LOOK_UP_AT_ONCE);
+    for (const part of inParts(named, LOOK_UP_AT_ONCE)) {
       const customers = await Promise.all(part.map((member) => parts.customerOf(member)));
       part.forEach((member, at) => {
         const context = contextOf(member, customers[at]?.name, parts.directory.current());

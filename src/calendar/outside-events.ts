@@ -22,6 +22,7 @@ import {
   contentHash,
   type EntityKey,
   given,
+  inParts,
   parseKey,
   type Snapshot,
   withoutUndefined,
@@ -74,8 +75,7 @@ export function watchOutsideEvents(parts: OutsideWatchParts): ChangeListener {
     const others = events.filter(({ id }) => objectOf(id) === undefined && !isNoteId(id));
     for (const rank of [0, 1, 2]) {
       const ranked = others.filter((event) => rankOf(event) === rank);
-      for (let from = 0; from < ranked.length; from += EVENTS_AT_ONCE) {
-        const some = ranked.slice(from, from + EVENTS_AT_ONCE);
+      for (const some of inParts(ranked, EVENTS_AT_ONCE)) {
         await Promise.all(
           some.map((event) =>
             noteOutsideEvent(parts, { calendarId, event, seenAtMs: askedAtMs, lease, readBeforeMs }),

@@ -11,7 +11,7 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, RedisStore, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script, scanned, TimedStore } from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {
@@ -322,8 +322,7 @@ export class CalendarCursors extends RedisStore {
   }
 
   async #set(calendarId: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
-    const parts = { redis: this.redis, keys: this.keys };
-    return fencedSet(parts, lease, { key: this.keys.calendar(calendarId), pairs });
+    return fencedSet(this.parts, lease, { key: this.keys.calendar(calendarId), pairs });
   }
 }
 
@@ -463,16 +462,12 @@ export class SightingStore extends TimedStore {
 
   /** All linked events of a calendar, in batches; one may appear twice. */
   async *allLinked(calendarId: string): AsyncGenerator<ReadonlyMap<string, string>> {
-    let cursor = '0';
-    do {
-      const [next, flat] = await replyWithin(
-        this.redis.hscan(this.keys.eventsOf + calendarId, cursor, 'COUNT', EVENTS_PER_SCAN),
-      );
+    const index = this.keys.eventsOf + calendarId;
+    for await (const flat of scanned((at) => this.redis.hscan(index, at, 'COUNT', EVENTS_PER_SCAN))) {
       const some = new Map<string, string>();
       for (let at = 0; at + 1 < flat.length; at += 2) some.set(String(flat[at]), String(flat[at + 1]));
       if (some.size > 0) yield some;
-      cursor = next;
-    } while (cursor !== '0');
+    }
   }
 }
 

@@ -56,8 +56,7 @@ export class CoverageStore extends RedisStore {
 
   /** Closes the holes of a resync, under its lease. False if the lease no longer holds: all of them are still open. */
   async closeHoles(ids: readonly string[], lease: LeaseProof): Promise<boolean> {
-    const parts = { redis: this.redis, keys: this.keys };
-    return fencedSet(parts, lease, { key: this.keys.holes, pairs: ids.flatMap((id) => [id, '']) });
+    return fencedSet(this.parts, lease, { key: this.keys.holes, pairs: ids.flatMap((id) => [id, '']) });
   }
 
   async holes(): Promise<readonly Hole[]> {
@@ -66,8 +65,7 @@ export class CoverageStore extends RedisStore {
   }
 
   async #set(source: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
-    const parts = { redis: this.redis, keys: this.keys };
-    return fencedSet(parts, lease, { key: this.keys.coverage(source), pairs });
+    return fencedSet(this.parts, lease, { key: this.keys.coverage(source), pairs });
   }
 }
 

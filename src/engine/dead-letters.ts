@@ -2,8 +2,9 @@ import { type ActedEntry, HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from '.
 import type { Keep } from './keep.ts';
 import type { KeySpace } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
+import { inParts } from './object.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, replyWithin, Script, TimedStore } from './redis-script.ts';
+import { NamedScript, replyWithin, Script, scanned, TimedStore } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
 import { foundField, missedField } from './sheet-rows.ts';
 import type { DeadLetter, KeptLetter, LetterCause, LettersMeant } from './work.ts';
@@ -77,7 +78,7 @@ export class DeadLetters extends TimedStore {
 
   /** Costs the same for few letters and many. `untilMs`: epoch milliseconds. */
   async causes(untilMs?: number): Promise<readonly LetterCause[]> {
-    return readCauses({ redis: this.redis, keys: this.keys }, untilMs);
+    return readCauses(this.parts, untilMs);
   }
 
   /** The newest of the letters that are meant, at most `limit`. */
@@ -103,8 +104,7 @@ export class DeadLetters extends TimedStore {
   /** All letters that are meant, in parts and in no order. Letters may be ended meanwhile. */
   async *each(meant: LettersMeant): AsyncIterable<readonly KeptLetter[]> {
     for await (const names of this.namesOf(meant))
-      for (let at = 0; at < names.length; at += NAMES_PER_READ)
-        yield await this.named(names.slice(at, at + NAMES_PER_READ));
+      for (const some of inParts(names, NAMES_PER_READ)) yield await this.named(some);
   }
 
   /** Their names alone. */
@@ -112,9 +112,11 @@ export class DeadLetters extends TimedStore {
     causes,
     untilMs = Number.POSITIVE_INFINITY,
   }: LettersMeant): AsyncIterable<readonly string[]> {
-    for (const cause of causes)
-      for await (const members of this.#scan(cause))
-        yield members.filter(({ atMs }) => atMs <= untilMs).map(({ name }) => name);
+    for (const set of causes.map(({ id }) => this.keys.deadCause(id)))
+      for await (const flat of scanned((at) => this.redis.zscan(set, at, 'COUNT', NAMES_PER_READ)))
+        yield scored(flat)
+          .filter(({ atMs }) => atMs <= untilMs)
+          .map(({ name }) => name);
   }
 
   /** Those of these names that still stand. */
@@ -140,16 +142,6 @@ export class DeadLetters extends TimedStore {
     for await (const some of this.namesOf({ causes: await this.causes() }))
       for (const name of some) names.add(name);
     return names;
-  }
-
-  async *#scan({ id }: LetterCause): AsyncIterable<readonly Scored[]> {
-    const set = this.keys.deadCause(id);
-    let cursor = '0';
-    do {
-      const [next, flat] = await replyWithin(this.redis.zscan(set, cursor, 'COUNT', NAMES_PER_READ));
-      cursor = next;
-      yield scored(flat);
-    } while (cursor !== '0');
   }
 
   /** Gives the object a turn again, from its first attempt. False if the letter was already gone. */
@@ -309,12 +301,8 @@ async function clear({ redis, keys }: Parts): Promise<void> {
 }
 
 async function build({ redis, keys }: Parts): Promise<void> {
-  let cursor = '0';
-  do {
-    const [next, flat] = await replyWithin(redis.hscan(keys.dead, cursor, 'COUNT', LETTERS_PER_STEP));
-    cursor = next;
+  for await (const flat of scanned((at) => redis.hscan(keys.dead, at, 'COUNT', LETTERS_PER_STEP))) {
     const names = flat.filter((_, nth) => nth % 2 === 0);
-    for (let at = 0; at < names.length; at += LETTERS_PER_STEP)
-      await LIST.run(redis, [keys.dead], names.slice(at, at + LETTERS_PER_STEP));
-  } while (cursor !== '0');
+    for (const some of inParts(names, LETTERS_PER_STEP)) await LIST.run(redis, [keys.dead], some);
+  }
 }

@@ -3,7 +3,7 @@ import { counted } from './counts.ts';
 import { TerminalError } from './errors.ts';
 import type { WorkQueue } from './handler.ts';
 import type { Ledger } from './ledger.ts';
-import type { Memory, Tally } from './memory.ts';
+import { type Memory, readFact, type Tally } from './memory.ts';
 import { canHaveBeen, distanceMs } from './moments.ts';
 import { contentHash, parseKey } from './object.ts';
 import { isHeldBooking } from './outside-booking.ts';
@@ -328,8 +328,7 @@ export class HeldRows {
   async judge(object: HeldObject, { of, isHeld, perHour }: HeldWish): Promise<HoldVerdict> {
     const { memory, tally } = this.#parts;
     const fact = parkedRow(object);
-    const text = await memory.get(fact);
-    const known = text === undefined ? undefined : (JSON.parse(text) as ParkedRow);
+    const known = await readFact<ParkedRow>(memory, fact);
     // A verdict that a death left behind is about earlier text: the next text is counted like any other.
     const isOver = known?.verdict !== undefined && !isHeld;
     if (known !== undefined && !isOver) {

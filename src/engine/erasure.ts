@@ -3,7 +3,7 @@ import { CHANGE_FIELD } from './changes.ts';
 import { CLASSES } from './class-slot.ts';
 import type { KeySpace } from './key-space.ts';
 import type { MirrorLinks } from './link.ts';
-import { type EntityKind, madeFor, parseKey, type Snapshot } from './object.ts';
+import { type EntityKind, inParts, madeFor, parseKey, type Snapshot } from './object.ts';
 import {
   type CustomerMarks,
   isAbout,
@@ -14,7 +14,7 @@ import {
   withoutPerson,
 } from './person.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RedisStore, replyWithin, Script, scanKeys } from './redis-script.ts';
+import { NamedScript, RedisStore, replyWithin, Script, scanKeys, scanned } from './redis-script.ts';
 import { rewriteFile } from './rewrite.ts';
 import type { Act } from './role.ts';
 import { linkField } from './work-store.ts';
@@ -210,8 +210,7 @@ export class ErasureStore extends RedisStore {
   ): Promise<ReadonlySet<string>> {
     const { forgotten, memory } = this.keys;
     const erased = new Set<string>();
-    for (let from = 0; from < snapshots.length; from += ASKED_AT_ONCE) {
-      const part = snapshots.slice(from, from + ASKED_AT_ONCE);
+    for (const part of inParts(snapshots, ASKED_AT_ONCE)) {
       const args = part.flatMap((each) => [`${kind}/${each.id}`, ...madeFor(each)]);
       const told = (await AMONG.run(this.redis, [forgotten, memory], args)) as readonly number[];
       for (const [at, each] of part.entries()) if (told[at] === 1) erased.add(each.id);
@@ -262,7 +261,7 @@ export class ErasureStore extends RedisStore {
    * before. Returns how many entries were erased, by family of keys. `count` is told of each key when it is done.
    */
   eraseState(order: ErasureOrder, count?: CountKeys): Promise<Readonly<Record<string, number>>> {
-    return eraseKeys({ redis: this.redis, keys: this.keys }, order, count);
+    return eraseKeys(this.parts, order, count);
   }
 }
 
@@ -468,10 +467,7 @@ async function eraseFields(
   const change = async (field: string, was: string, next: string) =>
     Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args: { field, was, next } }));
   let gone = 0;
-  let cursor = '0';
-  do {
-    const [next, flat] = await replyWithin(redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
-    cursor = next;
+  for await (const flat of scanned((cursor) => redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ))) {
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const [field = '', value = ''] = [flat[at], flat[at + 1]];
       if (family === 'memory' && field === RUN) {
@@ -488,7 +484,7 @@ async function eraseFields(
         if (rest !== value) gone += await change(field, value, rest);
       }
     }
-  } while (cursor !== '0');
+  }
   return gone;
 }
 
@@ -529,15 +525,11 @@ async function eraseMembers(
   { isMeant, step }: { readonly isMeant: TextTest; readonly step: 1 | 2 },
 ): Promise<number> {
   let gone = 0;
-  let cursor = '0';
-  do {
-    const [next, found] = await replyWithin(page(cursor));
-    cursor = next;
+  for await (const found of scanned(page))
     for (let at = 0; at < found.length; at += step) {
       const member = found[at] ?? '';
       if (isMeant(member)) gone += await replyWithin(remove(member));
     }
-  } while (cursor !== '0');
   return gone;
 }
 

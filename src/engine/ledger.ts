@@ -160,7 +160,7 @@ export class KnownObjects extends RedisStore {
   }
 
   async #scan(kind: EntityKind, tell: (names: readonly string[]) => Promise<void>): Promise<void> {
-    await scanObjects({ redis: this.redis, keys: this.keys }, `${kind}/`, async (names) => {
+    await scanObjects(this.parts, `${kind}/`, async (names) => {
       if (names.length > 0) await tell(names);
     });
   }

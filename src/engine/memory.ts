@@ -21,6 +21,12 @@ export interface SharedMemory extends Memory {
   change(name: string, to: { readonly was: string; readonly next: string }): Promise<void>;
 }
 
+/** A fact that is JSON. */
+export async function readFact<T>(memory: Pick<Memory, 'get'>, name: string): Promise<T | undefined> {
+  const text = await memory.get(name);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
 /** Facts per call; few are asked for at once. */
 const READ_AT_ONCE_MAX = 100;
 
@@ -46,8 +52,7 @@ export class RedisMemory extends RedisStore implements SharedMemory {
 
   /** Writes all of them in one step; an empty value forgets. False if the lease no longer holds: nothing was written. */
   async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
-    const parts = { redis: this.redis, keys: this.keys };
-    return fencedSet(parts, lease, { key: this.keys.memory, pairs: Object.entries(facts).flat() });
+    return fencedSet(this.parts, lease, { key: this.keys.memory, pairs: Object.entries(facts).flat() });
   }
 
   async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {

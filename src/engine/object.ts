@@ -250,6 +250,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The list in parts of at most `size`. */
+export function* inParts<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
 /** For spreading: nothing if the value is absent. */
 export function given<Name extends string, Value>(
   name: Name,

@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts';
 import { linkAsWritten, writtenPlace } from './link.ts';
 import type { LinkStore } from './link-store.ts';
 import type { MappingMark } from './mapping-mark.ts';
-import type { Memory } from './memory.ts';
+import { type Memory, readFact } from './memory.ts';
 import { type CalendarMirror, calendarIdsOf } from './mirror.ts';
 import type { ForgottenTime } from './moments.ts';
 import { formatKey } from './object.ts';
@@ -152,9 +152,8 @@ interface WholeUntil {
   readonly begunMs?: number;
 }
 
-export async function wholeUntil(memory: Pick<Memory, 'get'>): Promise<WholeUntil | undefined> {
-  const text = await memory.get(KNOWN);
-  return text === undefined ? undefined : (JSON.parse(text) as WholeUntil);
+export function wholeUntil(memory: Pick<Memory, 'get'>): Promise<WholeUntil | undefined> {
+  return readFact(memory, KNOWN);
 }
 
 export function storeWholeUntil(memory: Pick<Memory, 'set'>, known: WholeUntil): Promise<void> {

@@ -131,6 +131,10 @@ export class RedisStore {
     this.redis = parts.redis;
     this.keys = parts.keys;
   }
+
+  protected get parts() {
+    return { redis: this.redis, keys: this.keys };
+  }
 }
 
 /** The same, with the clock by which its entries are dated. */
@@ -242,6 +246,18 @@ export async function redisNowMs(redis: RedisClient, keys: KeySpace): Promise<nu
   return Number(await READ_NOW.run(redis, [keys.memory], []));
 }
 
+/** What a scan finds, in parts. `page`: sends one SCAN, HSCAN, SSCAN or ZSCAN from a cursor. */
+export async function* scanned(
+  page: (cursor: string) => Promise<[next: string, part: string[]]>,
+): AsyncGenerator<readonly string[]> {
+  let cursor = '0';
+  do {
+    const [next, part] = await replyWithin(page(cursor));
+    yield part;
+    cursor = next;
+  } while (cursor !== '0');
+}
+
 const SCAN_COUNT = 500;
 
 /**
@@ -250,12 +266,6 @@ const SCAN_COUNT = 500;
  */
 export async function* scanKeys(redis: RedisClient, beginning: string): AsyncGenerator<readonly string[]> {
   const match = `${beginning.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
-  for (const node of mastersOf(redis)) {
-    let cursor = '0';
-    do {
-      const [next, names] = await replyWithin(node.scan(cursor, 'MATCH', match, 'COUNT', SCAN_COUNT));
-      yield names;
-      cursor = next;
-    } while (cursor !== '0');
-  }
+  for (const node of mastersOf(redis))
+    yield* scanned((cursor) => node.scan(cursor, 'MATCH', match, 'COUNT', SCAN_COUNT));
 }

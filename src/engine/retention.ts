@@ -276,7 +276,7 @@ export class RetentionStore extends TimedStore {
   async ageObjects(): Promise<Retained> {
     const told = { emptied: 0, forgotten: 0 };
     const damaged: string[] = [];
-    await scanObjects({ redis: this.redis, keys: this.keys }, '', async (names) => {
+    await scanObjects(this.parts, '', async (names) => {
       const outcomes = await Promise.all(names.map((name) => this.#age(name)));
       for (const [nth, outcome] of outcomes.entries()) {
         if (outcome === 'damaged') damaged.push(names[nth] ?? '');

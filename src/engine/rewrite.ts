@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeySpace } from './key-space.ts';
+import { inParts } from './object.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
 import { replyWithin, Script, scanKeys } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
@@ -57,22 +58,19 @@ export async function rewriteObjects(
   how: { readonly mirror: string; readonly kind: RewriteKind; readonly place?: SheetSpot },
 ): Promise<void> {
   const now = parts.clock.now();
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+  for (const some of inParts(keys, KEYS_AT_ONCE))
     await Promise.all(
-      keys
-        .slice(at, at + KEYS_AT_ONCE)
-        .map((key) =>
-          REWRITE.run(
-            parts.redis,
-            [parts.keys.object(key), parts.keys.dirty, parts.keys.dirtySince],
-            [
-              ...[key, linkField(how.mirror), now, how.kind],
-              ...(how.place === undefined ? [] : [how.place.spreadsheetId, how.place.tab]),
-            ],
-          ),
+      some.map((key) =>
+        REWRITE.run(
+          parts.redis,
+          [parts.keys.object(key), parts.keys.dirty, parts.keys.dirtySince],
+          [
+            ...[key, linkField(how.mirror), now, how.kind],
+            ...(how.place === undefined ? [] : [how.place.spreadsheetId, how.place.tab]),
+          ],
         ),
+      ),
     );
-  }
   parts.dirtied?.(keys);
 }
 

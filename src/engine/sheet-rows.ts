@@ -1,8 +1,8 @@
 import { rowField } from './key-space.ts';
 import { LETTERS } from './letter-index.ts';
 import type { MirrorLinks, SheetLink } from './link.ts';
-import { parseKey, readSnapshot } from './object.ts';
-import { NamedScript, RedisStore, replyWithin, Script } from './redis-script.ts';
+import { inParts, parseKey, readSnapshot } from './object.ts';
+import { NamedScript, RedisStore, replyWithin, Script, scanned } from './redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { PendingRow, SheetPlace, SheetSpot } from './sheet-row.ts';
@@ -48,12 +48,8 @@ export class SheetRows {
     const index = this.#parts.keys.rows(place);
     if ((await replyWithin(this.#parts.redis.hget(index, FILLED))) === null) await this.#fill(place, index);
     const rows = new Map<string, string>();
-    let cursor = '0';
-    do {
-      const [next, flat] = await replyWithin(this.#parts.redis.hscan(index, cursor, 'COUNT', SCAN_COUNT));
-      cursor = next;
+    for await (const flat of scanned((at) => this.#parts.redis.hscan(index, at, 'COUNT', SCAN_COUNT)))
       for (let at = 0; at + 1 < flat.length; at += 2) rows.set(String(flat[at]), String(flat[at + 1]));
-    } while (cursor !== '0');
     rows.delete(FILLED);
     return rows;
   }
@@ -63,8 +59,7 @@ export class SheetRows {
     const { redis, keys } = this.#parts;
     const all = [...(among ?? (await this.known(place)).keys())];
     const shown = new Map<string, ShownCells>();
-    for (let at = 0; at < all.length; at += AMONG_AT_ONCE) {
-      const some = all.slice(at, at + AMONG_AT_ONCE);
+    for (const some of inParts(all, AMONG_AT_ONCE)) {
       const fields = [linkField(place.mirror), 's'];
       const found = await Promise.all(
         some.map((key) =>
@@ -86,8 +81,7 @@ export class SheetRows {
   async among(place: SheetPlace, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const index = this.#parts.keys.rows(place);
     const rows = new Map<string, string>();
-    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE) {
-      const some = keys.slice(at, at + AMONG_AT_ONCE);
+    for (const some of inParts(keys, AMONG_AT_ONCE)) {
       const hashes = await replyWithin(this.#parts.redis.hmget(index, ...some));
       for (const [i, key] of some.entries()) if (typeof hashes[i] === 'string') rows.set(key, hashes[i]);
     }
@@ -97,8 +91,8 @@ export class SheetRows {
   /** These rows are no longer needed. */
   async forget(place: SheetPlace, keys: readonly string[]): Promise<void> {
     const index = this.#parts.keys.rows(place);
-    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE)
-      await replyWithin(this.#parts.redis.hdel(index, ...keys.slice(at, at + AMONG_AT_ONCE)));
+    for (const some of inParts(keys, AMONG_AT_ONCE))
+      await replyWithin(this.#parts.redis.hdel(index, ...some));
   }
 
   /** People changed or deleted these rows: writes them again from the newest known state. */
@@ -109,16 +103,12 @@ export class SheetRows {
   /** People deleted these rows, and they stay away. Skips a row that was written since the check (another hash). */
   async leave(rows: ReadonlyMap<string, string>, place: SheetPlace): Promise<void> {
     const { redis, keys } = this.#parts;
-    const entries = [...rows];
-    for (let at = 0; at < entries.length; at += LEAVE_AT_ONCE) {
+    for (const some of inParts([...rows], LEAVE_AT_ONCE))
       await Promise.all(
-        entries
-          .slice(at, at + LEAVE_AT_ONCE)
-          .map(([key, hash]) =>
-            LEAVE.run(redis, [keys.object(key), keys.rows(place)], [key, linkField(place.mirror), hash]),
-          ),
+        some.map(([key, hash]) =>
+          LEAVE.run(redis, [keys.object(key), keys.rows(place)], [key, linkField(place.mirror), hash]),
+        ),
       );
-    }
   }
 
   /** Does not overwrite the newer entry of a confirmation in between. */

@@ -1,6 +1,6 @@
 import { TerminalError } from './errors.ts';
 import type { Memory } from './memory.ts';
-import { RedisStore, replyWithin, scanKeys } from './redis-script.ts';
+import { RedisStore, replyWithin, scanKeys, scanned } from './redis-script.ts';
 
 /** A piece of the stored state: a key's own name, a field, a value, a member or an entry. */
 export interface StoredText {
@@ -45,12 +45,13 @@ export class StateSearch extends RedisStore {
   async *#texts(key: string): AsyncGenerator<string> {
     const type = await replyWithin(this.redis.type(key));
     if (type === 'string') yield (await replyWithin(this.redis.get(key))) ?? '';
-    if (type === 'hash')
-      yield* this.#scanned((cursor) => this.redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
-    if (type === 'set')
-      yield* this.#scanned((cursor) => this.redis.sscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
-    if (type === 'zset')
-      yield* this.#scanned((cursor) => this.redis.zscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+    const scans = {
+      hash: (at: string) => this.redis.hscan(key, at, 'COUNT', MEMBERS_PER_READ),
+      set: (at: string) => this.redis.sscan(key, at, 'COUNT', MEMBERS_PER_READ),
+      zset: (at: string) => this.redis.zscan(key, at, 'COUNT', MEMBERS_PER_READ),
+    };
+    if (type === 'hash' || type === 'set' || type === 'zset')
+      for await (const members of scanned(scans[type])) yield* members;
     if (type === 'list') {
       for (let from = 0; ; from += MEMBERS_PER_READ) {
         const part = await replyWithin(this.redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
@@ -67,15 +68,6 @@ export class StateSearch extends RedisStore {
         from = `(${last}`;
       }
     }
-  }
-
-  async *#scanned(page: (cursor: string) => Promise<[string, string[]]>): AsyncGenerator<string> {
-    let cursor = '0';
-    do {
-      const [next, members] = await replyWithin(page(cursor));
-      yield* members;
-      cursor = next;
-    } while (cursor !== '0');
   }
 }
 

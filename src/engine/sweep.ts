@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaterQueue } from './handler.ts';
-import { type EntityKey, formatKey, isReadable } from './object.ts';
+import { type EntityKey, formatKey, inParts, isReadable } from './object.ts';
 import type { FlushWaker, Outbox } from './outbox.ts';
 import { RedisStore, replyWithin, Script, TimedStore } from './redis-script.ts';
 import { type Clock, type Log, recallRule } from './runtime.ts';
@@ -137,8 +137,7 @@ export class LaterTurns extends RedisStore {
     const { later } = this.keys;
     const due = await replyWithin(this.redis.zrangebyscore(later, '-inf', nowMs, 'LIMIT', 0, limit));
     const woken: string[] = [];
-    for (let at = 0; at < due.length; at += WOKEN_AT_ONCE) {
-      const some = due.slice(at, at + WOKEN_AT_ONCE);
+    for (const some of inParts(due, WOKEN_AT_ONCE)) {
       const outcomes = await Promise.all(some.map((key) => this.#wake(key, nowMs)));
       woken.push(...some.filter((_, i) => outcomes[i] === 1));
     }

@@ -9,7 +9,7 @@ import { contentHash, type EntityKey, formatKey, instantKey, readSnapshot, snaps
 import type { Sighting } from './outside-booking.ts';
 import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
-import { NamedScript, RUN, replyWithin, Script, TimedStore } from './redis-script.ts';
+import { NamedScript, RUN, replyWithin, Script, scanned, TimedStore } from './redis-script.ts';
 import type { RowEdit, RowNote } from './row-edit.ts';
 import type { Clock } from './runtime.ts';
 import type { Claim, DeadLetter, Fetched, Waits } from './work.ts';
@@ -383,16 +383,13 @@ export class WorkStore extends TimedStore {
   /** Ends the turns of a dead process. Returns their keys (`formatKey`). What has a turn is dirty. */
   async freeLocks(processId: string): Promise<readonly string[]> {
     const freed: string[] = [];
-    let cursor = '0';
-    do {
-      const scan = this.redis.zscan(this.keys.dirty, cursor, 'COUNT', LOCKS_AT_ONCE);
-      const [next, found] = await replyWithin(scan);
+    const { dirty } = this.keys;
+    for await (const found of scanned((at) => this.redis.zscan(dirty, at, 'COUNT', LOCKS_AT_ONCE))) {
       const keys = found.filter((_, at) => at % 2 === 0);
       const locks = keys.map((key) => this.#lock(key));
       const places = (await FREE_LOCKS.run(this.redis, locks, [tokenOf(processId, '')])) as readonly number[];
       freed.push(...places.flatMap((nth) => keys[nth - 1] ?? []));
-      cursor = next;
-    } while (cursor !== '0');
+    }
     return freed;
   }
 

@@ -203,7 +203,6 @@ export interface GoogleCall {
   readonly budget: Budget;
   /** Default `live`. */
   readonly rank?: BudgetRank | undefined;
-  readonly clock: Clock;
   readonly breakers: TargetBreakers;
   /** Read and written at every call. Pass a `KnownProblems`, or each call costs round trips to the board. */
   readonly problems: TargetProblems;
@@ -554,11 +553,11 @@ export class GoogleCaller<Client> {
 
   /** As `googleCall`. */
   call<T>(asked: AskedOfGoogle, run: (client: Client, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { budget, rank, clock, timeoutMs } = this.#options;
+    const { budget, rank, timeoutMs } = this.#options;
     const credential = this.credentialOf(asked.target);
     const client = this.#clients.get(credential) ?? this.#open(credential.auth);
     this.#clients.set(credential, client);
-    const shared = { budget, rank, clock, timeoutMs, problems: this.problems, breakers: this.#breakers };
+    const shared = { budget, rank, timeoutMs, problems: this.problems, breakers: this.#breakers };
     const spent = { budgetName: `${asked.quota}:${credential.name}`, credential: credential.problems };
     return googleCall({ ...shared, ...asked, ...spent }, (signal) => run(client, signal));
   }

@@ -9,6 +9,7 @@ import {
   type EntityKey,
   type EntityKind,
   formatKey,
+  inParts,
   isShortId,
   parseKey,
   type Snapshot,
@@ -190,15 +191,13 @@ export class PeopleIndex {
       if (changed.size > CATCH_UP_MAX) return false;
       untilMs = Math.max(untilMs, atMs);
     }
-    const names = [...changed];
-    for (let at = 0; at < names.length; at += CATCH_UP_AT_ONCE) {
+    for (const some of inParts([...changed], CATCH_UP_AT_ONCE))
       await Promise.all(
-        names.slice(at, at + CATCH_UP_AT_ONCE).map(async (name) => {
+        some.map(async (name) => {
           const key = parseKey(name);
           this.#put(index, name, key === undefined ? undefined : await this.#parts.view.peek(key));
         }),
       );
-    }
     index.readUntilMs = untilMs;
     return true;
   }

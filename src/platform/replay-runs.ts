@@ -4,7 +4,7 @@
 import type { WorkQueue } from '../engine/handler.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import type { RedisMemory } from '../engine/memory.ts';
+import { type RedisMemory, readFact } from '../engine/memory.ts';
 import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
 import { REPLAY_AT_ONCE, ReplayPace } from '../engine/poll-pace.ts';
 import type { Act, ActLog } from '../engine/role.ts';
@@ -146,9 +146,8 @@ export class KeptReplayRuns {
     return this.#parts.memory.setUnder(lease, { ...besides, [RUN]: JSON.stringify(run) });
   }
 
-  async #read(): Promise<Kept | undefined> {
-    const text = await this.#parts.memory.get(RUN);
-    return text === undefined ? undefined : (JSON.parse(text) as Kept);
+  #read(): Promise<Kept | undefined> {
+    return readFact(this.#parts.memory, RUN);
   }
 
   async #inTurn<T>(work: (lease: Lease) => Promise<T>): Promise<T | undefined> {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
 import type { CoverageStore } from '../engine/coverage-store.ts';
 import type { LeaseProof, Leases } from '../engine/leases.ts';
-import type { Memory, RedisMemory } from '../engine/memory.ts';
+import { type Memory, type RedisMemory, readFact } from '../engine/memory.ts';
 import type { Filtered } from '../engine/mirror.ts';
 import { PLATFORM_KINDS, type PlatformKind, type Snapshot } from '../engine/object.ts';
 import type { PlatformReader } from '../engine/platform.ts';
@@ -62,14 +62,12 @@ export interface EndedWalk {
   readonly endedAtMs: number;
 }
 
-export async function readWalk(memory: Memory): Promise<ResyncWalk | undefined> {
-  const known = await memory.get(OPEN);
-  return known === undefined ? undefined : (JSON.parse(known) as ResyncWalk);
+export function readWalk(memory: Memory): Promise<ResyncWalk | undefined> {
+  return readFact(memory, OPEN);
 }
 
-export async function readEndedWalk(memory: Memory): Promise<EndedWalk | undefined> {
-  const known = await memory.get(LAST);
-  return known === undefined ? undefined : (JSON.parse(known) as EndedWalk);
+export function readEndedWalk(memory: Memory): Promise<EndedWalk | undefined> {
+  return readFact(memory, LAST);
 }
 
 /** False, like `forgetWalk`, when the lease is no longer held: another process has the walk, or Redis was wiped or restarted. */

@@ -15,7 +15,7 @@ import type { WorkQueue } from '../engine/handler.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Lease, LeaseProof, Leases } from '../engine/leases.ts';
 import type { KnownObjects } from '../engine/ledger.ts';
-import type { Memory, RedisMemory } from '../engine/memory.ts';
+import { type Memory, type RedisMemory, readFact } from '../engine/memory.ts';
 import { type Filtered, kindsFor } from '../engine/mirror.ts';
 import { canHaveBeen } from '../engine/moments.ts';
 import { formatKey, PLATFORM_KINDS, type PlatformKind, type Snapshot } from '../engine/object.ts';
@@ -293,7 +293,7 @@ function lostWindows(holes: readonly Hole[], nowMs: number): readonly LostWindow
 /** Raises the problem for windows in which leads may have come in or changed. A window that is already reported grows. */
 async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly LostWindow[]): Promise<void> {
   if (windows.length === 0) return;
-  const before = await told(parts);
+  const before = await readFact<Told>(parts.memory, MEMORY);
   const now = parts.clock.now();
   const fromMs = Math.min(before?.fromMs ?? now, ...windows.map((window) => window.fromMs));
   const toMs = Math.max(before?.toMs ?? 0, ...windows.map((window) => window.toMs));
@@ -308,7 +308,7 @@ async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly LostWind
 
 /** Removes the notice when its time is over. Until then, puts it back on a board that a restart has cleared. */
 async function tendToldLeads(parts: LostLeadsParts): Promise<void> {
-  const known = await told(parts);
+  const known = await readFact<Told>(parts.memory, MEMORY);
   if (known === undefined) return;
   if (parts.clock.now() - known.atMs < TOLD_FOR_MS) {
     const isTold = (await parts.problems.list()).some(({ target }) => target === TARGET);
@@ -332,11 +332,6 @@ function problemOf(lost: LostWindow) {
 
 function spokenOf({ fromMs, toMs }: LostWindow) {
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-}
-
-async function told({ memory }: LostLeadsParts): Promise<Told | undefined> {
-  const text = await memory.get(MEMORY);
-  return text === undefined ? undefined : (JSON.parse(text) as Told);
 }
 
 // Runs after a walk through the whole list of contacts. Known contacts that the walk did not show may have been deleted without notice. The
@@ -396,10 +391,9 @@ async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Promise<v
 /** Resumes what was parked once a person has approved it. Until then keeps the problem on the board, also after a restart. */
 async function takeUpParked(parts: MissingParts): Promise<void> {
   const { memory, problems } = parts;
-  const text = await memory.get(PARKED_CONTACTS);
-  if (text === undefined) return;
-  const parked = JSON.parse(text) as ParkedContacts;
-  const listed = JSON.parse((await memory.get(PARKED_MISSED)) ?? '[]') as readonly string[];
+  const parked = await readFact<ParkedContacts>(memory, PARKED_CONTACTS);
+  if (parked === undefined) return;
+  const listed = (await readFact<readonly string[]>(memory, PARKED_MISSED)) ?? [];
   // An earlier version listed none.
   if (listed.length === 0 || listed.some(await approvedContacts(parts)))
     return lookAtMissing(parts, parked.walk);
@@ -517,10 +511,8 @@ async function answeredUntil(
   memory: Memory,
   { schedule, nowMs }: { readonly schedule: string; readonly nowMs: number },
 ): Promise<number | undefined> {
-  const text = await memory.get(ANSWERED);
-  if (text === undefined) return undefined;
-  const known = JSON.parse(text) as Answered;
-  return known.schedule === schedule && canHaveBeen(known.untilMs, nowMs) ? known.untilMs : undefined;
+  const known = await readFact<Answered>(memory, ANSWERED);
+  return known?.schedule === schedule && canHaveBeen(known.untilMs, nowMs) ? known.untilMs : undefined;
 }
 
 const REQUESTS_LOOK_EVERY_MS = 1_000;

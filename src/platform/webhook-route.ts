@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Memory } from '../engine/memory.ts';
+import { type Memory, readFact } from '../engine/memory.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Runtime } from '../engine/runtime.ts';
 import type { SignedScheme, TestedDelivery } from '../engine/signing-secret.ts';
@@ -515,7 +515,6 @@ export function testedKeeper(memory: Memory): (tested: TestedDelivery) => Promis
   };
 }
 
-export async function readTested(memory: Memory): Promise<TestedDelivery | undefined> {
-  const kept = await memory.get(NAME);
-  return kept === undefined ? undefined : (JSON.parse(kept) as TestedDelivery);
+export function readTested(memory: Memory): Promise<TestedDelivery | undefined> {
+  return readFact(memory, NAME);
 }

@@ -2,7 +2,7 @@
 // proves nothing: it is a row's if the row says what was known under it, or still names the same customer.
 import { isRowId, rowOfOrigin } from '../engine/ids.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { contentHash, type Snapshot, withoutUndefined } from '../engine/object.ts';
+import { contentHash, inParts, type Snapshot, withoutUndefined } from '../engine/object.ts';
 import {
   answerOf,
   type BookingRecord,
@@ -489,9 +489,7 @@ export class FormerIds {
 
   async #peek(ids: readonly string[]): Promise<readonly Found[]> {
     const found: Found[] = [];
-    const some = ids.slice(0, IDS_OF_TRACE_MAX);
-    for (let from = 0; from < some.length; from += LOOKS_AT_ONCE) {
-      const batch = some.slice(from, from + LOOKS_AT_ONCE);
+    for (const batch of inParts(ids.slice(0, IDS_OF_TRACE_MAX), LOOKS_AT_ONCE)) {
       const claims = await Promise.all(batch.map((id) => this.#parts.view.peek({ kind: 'booking', id })));
       for (const [i, claim] of claims.entries()) {
         const id = batch[i];

@@ -10,7 +10,7 @@ import type { Lease, LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { RedisMemory } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
-import type { Snapshot } from '../engine/object.ts';
+import { inParts, type Snapshot } from '../engine/object.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import { isHeldBooking, ownOf, type SheetBookings } from '../engine/outside-booking.ts';
 import { type CustomerMarks, compareCustomers, strongestMark } from '../engine/person.ts';
@@ -584,8 +584,8 @@ export class BookingSheets {
   ): Promise<void> {
     const { rows, placeOf, view } = this.#parts;
     const keys = [...(await rows.known(placeOf(mapping))).keys()];
-    for (let from = 0; from < keys.length; from += OBSERVED_AT_ONCE) {
-      const ids = keys.slice(from, from + OBSERVED_AT_ONCE).map((key) => key.slice(key.indexOf('/') + 1));
+    for (const some of inParts(keys, OBSERVED_AT_ONCE)) {
+      const ids = some.map((key) => key.slice(key.indexOf('/') + 1));
       const claims = await Promise.all(ids.map((id) => view.peek({ kind: 'booking', id })));
       await see(ids.map((id, i) => ({ id, snapshot: claims[i]?.snapshot })));
     }
@@ -605,8 +605,7 @@ export class BookingSheets {
     const handed = rows.map((row) => ({ row, last: known.last(row.id) }));
     await countTicks(this.#parts, mapping.name, handed);
     const exchanged = exchangedRows(handed, outdated);
-    for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
-      const batch = news.slice(from, from + OBSERVED_AT_ONCE);
+    for (const batch of inParts(news, OBSERVED_AT_ONCE)) {
       // Traced before anything else, so that a row that loses its id at any moment is recognized.
       await register.trace(
         mapping.name,

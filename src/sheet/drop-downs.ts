@@ -6,7 +6,7 @@
 import type { DayAsked, RowTimes, WishedPlace } from '../engine/carriers.ts';
 import { TerminalError, WorkerError } from '../engine/errors.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
-import type { RedisMemory } from '../engine/memory.ts';
+import { type RedisMemory, readFact } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
 import { contentHash } from '../engine/object.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../engine/outside-booking.ts';
@@ -176,7 +176,7 @@ export class DropDowns {
   async #keep(spreadsheetId: string, lease: Lease): Promise<void> {
     const { mappings, memory, clock } = this.#parts;
     const entries = mappings.filter((each) => each.spreadsheetId === spreadsheetId);
-    const kept = readKept(await memory.get(nameOf(spreadsheetId)));
+    const kept = await readFact<Kept>(memory, nameOf(spreadsheetId));
     const isWanted = entries.some(({ dropDowns }) => dropDowns !== undefined);
     if (!isWanted && kept === undefined) return;
     const names = this.#parts.names();
@@ -452,10 +452,6 @@ function targetOf(spreadsheetId: string): string {
 
 function nameOf(spreadsheetId: string): string {
   return `drop-downs ${spreadsheetId}`;
-}
-
-function readKept(stored: string | undefined): Kept | undefined {
-  return stored === undefined ? undefined : (JSON.parse(stored) as Kept);
 }
 
 // Takes one tab's rules as read and the drop-downs that its columns should have. Returns the requests that close the difference. A

@@ -1,7 +1,7 @@
 // People copy a spreadsheet and name the copy in the YAML. Rows of the copy keep the ids of the former one, and are the same bookings.
 
 import type { LeaseProof } from '../engine/leases.ts';
-import type { RedisMemory } from '../engine/memory.ts';
+import { type RedisMemory, readFact } from '../engine/memory.ts';
 import { contentHash } from '../engine/object.ts';
 import type { SheetBookings } from '../engine/outside-booking.ts';
 
@@ -32,8 +32,8 @@ export class FormerSpreadsheets {
       if (!this.rules.has(mapping)) this.rules.set(mapping, rulesOf(mapping));
       // Until then, another process may have looked.
       if (this.#remembered.get(mapping)?.[0] === mapping.spreadsheetId) continue;
-      const text = await this.#parts.memory.get(factOf(mapping));
-      this.#remembered.set(mapping, text === undefined ? [] : (JSON.parse(text) as readonly string[]));
+      const known = await readFact<readonly string[]>(this.#parts.memory, factOf(mapping));
+      this.#remembered.set(mapping, known ?? []);
     }
   }
 

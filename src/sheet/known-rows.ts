@@ -4,10 +4,10 @@ import { RetryableError, TerminalError } from '../engine/errors.ts';
 import { newRowId, type RowSeen } from '../engine/ids.ts';
 import type { LeaseProof } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import type { RedisMemory } from '../engine/memory.ts';
+import { type RedisMemory, readFact } from '../engine/memory.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import { distanceMs, startedBy } from '../engine/moments.ts';
-import { formatKey, parseKey, type Snapshot } from '../engine/object.ts';
+import { formatKey, inParts, parseKey, type Snapshot } from '../engine/object.ts';
 import type { FlushWaker, Outbox } from '../engine/outbox.ts';
 import { answerOf, type Exchanged, type SheetBookings } from '../engine/outside-booking.ts';
 import { type CustomerMarks, compareCustomers } from '../engine/person.ts';
@@ -81,9 +81,7 @@ export class KnownRows {
       const last = this.last(id);
       if (last === undefined || (print !== undefined && print !== last.print)) news.add(id);
     }
-    const ids = [...news];
-    for (let from = 0; from < ids.length; from += LOOKS_AT_ONCE) {
-      const some = ids.slice(from, from + LOOKS_AT_ONCE);
+    for (const some of inParts([...news], LOOKS_AT_ONCE)) {
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
@@ -282,9 +280,8 @@ export class AskedRows {
     throw new RetryableError('lease-lost', 'another process has taken over the poll of the booking sheet');
   }
 
-  async #read(entry: string): Promise<readonly Asked[] | undefined> {
-    const text = await this.#memory.get(factOf(entry));
-    return text === undefined ? undefined : (JSON.parse(text) as readonly Asked[]);
+  #read(entry: string): Promise<readonly Asked[] | undefined> {
+    return readFact(this.#memory, factOf(entry));
   }
 }
 
@@ -679,8 +676,8 @@ export function createRowAnswers(parts: RowAnswersParts): AnswerPlace {
         (key) => parseKey(key) ?? [],
       );
       let count = 0;
-      for (let from = 0; from < keys.length; from += LOOKS_AT_ONCE) {
-        const claims = await Promise.all(keys.slice(from, from + LOOKS_AT_ONCE).map((key) => view.peek(key)));
+      for (const some of inParts(keys, LOOKS_AT_ONCE)) {
+        const claims = await Promise.all(some.map((key) => view.peek(key)));
         for (const claim of claims) {
           const record = claim?.links[mapping.name]?.booking;
           const startMs = Date.parse((record && answerOf(record)?.startsAt) ?? '');

@@ -3,9 +3,9 @@ import { rowField } from '../engine/key-space.ts';
 import { LETTERS } from '../engine/letter-index.ts';
 import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { held } from '../engine/link-store.ts';
-import { type EntityKind, formatKey } from '../engine/object.ts';
+import { type EntityKind, formatKey, inParts } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
-import { NamedScript, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
+import { NamedScript, replyWithin, Script, scanned, TimedStore } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import { foundField, missedField, RowMoves, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
@@ -197,17 +197,16 @@ export class RedisOutbox extends TimedStore implements Outbox {
     const pattern = mirror === undefined ? '*' : `${mirror.replaceAll(/[[\]*?\\^-]/g, '\\$&')} *`;
     // Redis leaves out other mirrors' rows itself, so a longer step still returns few.
     const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
-    let cursor = '0';
-    do {
-      const [next, flat] = await replyWithin(
-        this.redis.hscan(this.keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
-      );
-      cursor = next;
+    const outbox = this.keys.outbox(spreadsheetId);
+    for await (const flat of scanned((at) =>
+      this.redis.hscan(outbox, at, 'MATCH', pattern, 'COUNT', count),
+    )) {
       for (let at = 1; at < flat.length; at += 2) {
         const row = JSON.parse(String(flat[at])) as PendingRow;
         if (wants(row)) rows.push(row);
       }
-    } while (cursor !== '0' && rows.length < limit);
+      if (rows.length >= limit) break;
+    }
     return rows.sort((a, b) => a.version - b.version).slice(0, limit);
   }
 
@@ -227,8 +226,7 @@ export class RedisOutbox extends TimedStore implements Outbox {
     }
     if (counts.length > 0) await replyWithin(this.redis.hdel(this.keys.unkept, ...counts));
     for (const [spreadsheetId, rows] of bySheet)
-      for (let at = 0; at < rows.length; at += CONFIRM_ROWS_PER_CALL)
-        await this.#confirmSome(spreadsheetId, rows.slice(at, at + CONFIRM_ROWS_PER_CALL));
+      for (const some of inParts(rows, CONFIRM_ROWS_PER_CALL)) await this.#confirmSome(spreadsheetId, some);
   }
 
   async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {

@@ -6,7 +6,7 @@
 import { DeferredError, TerminalError } from '../engine/errors.ts';
 import { tabIdOf } from '../engine/ids.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
-import type { RedisMemory } from '../engine/memory.ts';
+import { type RedisMemory, readFact } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
 import { contentHash } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
@@ -75,7 +75,7 @@ export class StatusTabs {
   ): Promise<void> {
     const { memory, clock, problems } = this.#parts;
     const target = `status-tab:${spreadsheetId}`;
-    const last = readLast(await memory.get(nameOf(spreadsheetId)));
+    const last = await readFact<Last>(memory, nameOf(spreadsheetId));
     const nowMs = clock.now();
     if (last !== undefined && distanceMs(last.atMs, nowMs) < WRITE_EVERY_MS) return;
     const text = textFor(spreadsheetId, await this.#zoneOf(spreadsheetId));
@@ -165,10 +165,6 @@ interface Last {
   readonly atMs: number;
   /** Hash of the lines. Absent while a write is in progress, or after it failed. */
   readonly said?: string;
-}
-
-function readLast(stored: string | undefined): Last | undefined {
-  return stored === undefined ? undefined : (JSON.parse(stored) as Last);
 }
 
 // Input: the tabs of a spreadsheet and the lines to show. Output: the requests that make the status tab show them. Pure.

@@ -1,6 +1,6 @@
 import { fenced, TerminalError } from '../engine/errors.ts';
 import { seedOf } from '../engine/memory.ts';
-import { formatKey } from '../engine/object.ts';
+import { formatKey, inParts } from '../engine/object.ts';
 import { RedisStore, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
 import type { RewriteParts } from '../engine/rewrite.ts';
 import type { RowEdit, RowNote, ShownCells } from '../engine/row-edit.ts';
@@ -157,20 +157,17 @@ export class RowRegister extends TimedStore {
     const each: { id: string; keepMs: number; key: string }[] = [];
     for (const { id, traces: marks, keepMs } of traces)
       for (const mark of marks) each.push({ id, keepMs, key: this.keys.rowTrace(entry, mark) });
-    for (let at = 0; at < each.length; at += KEYS_AT_ONCE) {
-      const some = each.slice(at, at + KEYS_AT_ONCE);
+    for (const some of inParts(each, KEYS_AT_ONCE))
       await Promise.all(
         some.map(({ id, keepMs, key }) => TRACE.run(this.redis, [key], [id, Math.ceil(keepMs)])),
       );
-    }
   }
 
   /** Each trace with the ids that left it. What a row says now may differ. */
   async find(entry: string, traces: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const marks = [...new Set(traces)];
     const found = new Map<string, readonly string[]>();
-    for (let at = 0; at < marks.length; at += KEYS_AT_ONCE) {
-      const some = marks.slice(at, at + KEYS_AT_ONCE);
+    for (const some of inParts(marks, KEYS_AT_ONCE)) {
       const ids = await Promise.all(
         some.map((mark) => replyWithin(this.redis.smembers(this.keys.rowTrace(entry, mark)))),
       );

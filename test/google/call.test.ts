@@ -15,7 +15,6 @@ function prepare(more: Partial<GoogleCall> = {}) {
     direction: 'read',
     budgetName: 'b',
     budget,
-    clock,
     breakers: new TargetBreakers({ clock }),
     problems,
     timeoutMs: 1_000,

@@ -43,8 +43,7 @@ export class AlertStore extends RedisStore {
   /** False if a later holder of the lease has already written: the caller was overtaken and must stop. */
   async save(book: AlertBook, lease: LeaseProof): Promise<boolean> {
     const pairs = ['book', JSON.stringify(book)];
-    const parts = { redis: this.redis, keys: this.keys };
-    return fencedSet(parts, lease, { key: this.keys.alerts, pairs });
+    return fencedSet(this.parts, lease, { key: this.keys.alerts, pairs });
   }
 }
 

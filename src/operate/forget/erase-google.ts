@@ -1,8 +1,10 @@
 // Removes events and rows of one person, or removes the person from them. Each write says which content it expects, so it does not touch
 // what people have changed or moved meanwhile. The next look finds that.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError, TerminalError, WorkerError } from '../../engine/errors.ts';
 import type { Leases } from '../../engine/leases.ts';
+import { inParts } from '../../engine/object.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../engine/person.ts';
 import type { Cell } from '../../engine/sheet-row.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -302,8 +304,7 @@ interface Emptying {
 
 /** Rows that people moved meanwhile stay as they are: the next look finds them. */
 async function emptyRows(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await emptyAllowed(emptying, rows.slice(at, at + ROWS_AT_ONCE));
+  for (const some of inParts(rows, ROWS_AT_ONCE)) await emptyAllowed(emptying, some);
 }
 
 /** One protected cell makes Google refuse the whole write; then the rows are written one by one. */
