@@ -336,7 +336,6 @@ export interface GoogleCredential {
 /** One credential for everything, or a function from the target (`calendar:<id>`, `spreadsheet:<id>`) to its credential. */
 export type CredentialChoice = GoogleCredential | ((target: string) => GoogleCredential);
 
-/** The credential and client for calls to one target. */
 /** Target of problems with one account as a whole; undefined means the default account. */
 export function accountTarget(account: string | undefined): string {
   return account === undefined ? 'google' : `google:${account}`;

@@ -396,6 +396,7 @@ export function noticesMessage(
     ...runbookSections(notices).map(message.runbook),
   ];
   const lost = dropped > 0 ? [`[${installation}] ${message.dropped(dropped)}`] : [];
+  // Slack interprets the same three characters as markup (api.slack.com, Formatting text).
   return escapedMarkup([...lost, ...lines, ...links].join('\n'));
 }
 
