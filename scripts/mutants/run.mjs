@@ -36,7 +36,7 @@ const tests =
   given.length > 0
     ? given.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`))
     : isFile
-      ? ['test', 'property.test'].map((kind) => `test/**/${basename(target, '.ts')}.${kind}.ts`)
+      ? ['test', 'long.test', 'property.test'].map((kind) => `test/**/${basename(target, '.ts')}.${kind}.ts`)
       : [`${target.replace(/^src\//, 'test/')}/**/*.test.ts`];
 install();
 const work = mkdtempSync(join(tools, 'work-'));

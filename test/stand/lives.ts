@@ -14,7 +14,7 @@ export interface Life {
 /**
  * A world whose workers live one after another at one address. Each has its own lines to Redis, Google and the platform, and the
  * platform to it: cut all at once, they leave exactly what a kill -9 at that call leaves. (That a killed process leaves nothing else is
- * shown with real ones in test/flow/kill.test.ts: a start of a process takes too long for every single call.)
+ * shown with real ones in test/flow/kill.long.test.ts: a start of a process takes too long for every single call.)
  */
 export async function startMortalWorld(options: Parameters<typeof startWorld>[0] = {}) {
   let lines: Record<'redis' | 'google' | 'platform', Lifeline> | undefined;
