@@ -1,6 +1,6 @@
 // One request to a CalDAV server. In: account, address and body. Out: the answer, or one of the three error families. No retries, and no redirects
 // that a caller does not follow itself: the password goes to no other host.
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import { DeferredError, TerminalError, WorkerError } from '../engine/errors.ts';
 import { fetchOutside, ProxyRefused, retryAfterMs } from '../engine/proxy.ts';
 import type { Budget, BudgetRank } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
@@ -178,10 +178,4 @@ async function raiseFailing(problems: KnownProblems, target: string): Promise<vo
     advice: 'Nothing to do: the worker retries every 15 s. Check the server.',
   };
   await problems.raise(problem).catch(() => undefined);
-}
-
-export function isOutage(error: unknown): boolean {
-  return (
-    error instanceof RetryableError && /^caldav-(?:unavailable|timeout|unreachable|busy)$/.test(error.code)
-  );
 }

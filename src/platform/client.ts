@@ -23,30 +23,34 @@ import type {
 import { proxyOf } from '../engine/proxy.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock } from '../engine/runtime.ts';
-import {
-  AppointmentsApi,
-  type CancelAppointment,
-  ContactsApi,
-  type CreateAppointment,
-  type CreateContact,
-  type RescheduleAppointment,
-} from './appointments.ts';
+import { AppointmentsApi, ContactsApi } from './appointments.ts';
 import { ConversationsApi } from './conversations.ts';
-import { BranchesApi, findSlots, ResourcesApi, ServicesApi, type WireService } from './directory.ts';
+import {
+  BRANCHES,
+  findSlots,
+  RESOURCES,
+  SERVICES,
+  type WireBranch,
+  type WireResource,
+  type WireService,
+} from './directory.ts';
 import { absentOn404, type Exchange, nodeExchange } from './http-answer.ts';
 import { LocalPause, type PauseStore, type Rank, RateGate } from './http-rate.ts';
 import {
   advancing,
   Breaker,
+  type Create,
+  ListedObjects,
   type ListRequest,
   type Options,
   type Outage,
   OutageWatch,
   type PlatformState,
+  ReadableObjects,
   Transport,
   type TransportParts,
 } from './http-transport.ts';
-import { ApiWebhookEndpoints, EventsApi, platformEvent } from './webhook-endpoints.ts';
+import { ApiWebhookEndpoints, EVENTS, platformEvent, type WireEvent } from './webhook-endpoints.ts';
 
 /**
  * The whole API of the platform, for one key. In: typed operations. Out: the platform's objects, or one of the three error families with
@@ -82,10 +86,10 @@ export interface PlatformClient {
   readonly conversations: ConversationsApi;
   readonly appointments: AppointmentsApi;
   readonly slots: (search: SlotSearch) => Promise<FreeTime>;
-  readonly services: ServicesApi;
-  readonly resources: ResourcesApi;
-  readonly branches: BranchesApi;
-  readonly events: EventsApi;
+  readonly services: ListedObjects<WireService>;
+  readonly resources: ListedObjects<WireResource>;
+  readonly branches: ListedObjects<WireBranch>;
+  readonly events: ReadableObjects<WireEvent>;
   readonly reader: PlatformReader & EventReader;
   readonly endpoints: ApiWebhookEndpoints;
   /** The request budget as reported by the platform. */
@@ -126,10 +130,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const contacts = new ContactsApi(transport);
   const conversations = new ConversationsApi(transport);
   const appointments = new AppointmentsApi(transport);
-  const services = new ServicesApi(transport);
-  const resources = new ResourcesApi(transport);
-  const branches = new BranchesApi(transport);
-  const events = new EventsApi(transport);
+  const services = new ListedObjects(transport, SERVICES);
+  const resources = new ListedObjects(transport, RESOURCES);
+  const branches = new ListedObjects(transport, BRANCHES);
+  const events = new ReadableObjects(transport, EVENTS);
   breaker.onState((state) => logState(log, state));
   return {
     timeoutMs,
@@ -191,19 +195,14 @@ function logState(log: Log, state: PlatformState): void {
  * for a proved absence. Promises no order beyond "newest first".
  */
 
-interface ReadSections {
-  readonly appointments: AppointmentsApi;
-  readonly contacts: ContactsApi;
-  readonly conversations: ConversationsApi;
-  readonly events: EventsApi;
-  readonly resources: ResourcesApi;
-  readonly branches: BranchesApi;
-  readonly services: ServicesApi;
-}
+type ReadSections = Pick<
+  PlatformClient,
+  'appointments' | 'contacts' | 'conversations' | 'events' | 'resources' | 'branches' | 'services'
+>;
 
 interface Section {
   get(id: string, options: Options): Promise<Snapshot | undefined>;
-  list(request: ListRequest<object>): Promise<Page<Snapshot>>;
+  list(request: ListRequest): Promise<Page<Snapshot>>;
 }
 
 class ApiPlatformReader implements PlatformReader, EventReader {
@@ -290,7 +289,7 @@ const DAY_MINUTES = 1_440;
 
 /** All resources, branches and services that the key can see, over all pages. The platform lists only active ones. */
 async function readDirectory(
-  lists: { readonly resources: ResourcesApi; readonly branches: BranchesApi; readonly services: ServicesApi },
+  lists: Pick<PlatformClient, 'resources' | 'branches' | 'services'>,
   options: Options = {},
 ): Promise<Directory> {
   // Rank `live`: nothing can be mapped without the names, so they do not wait behind a resync.
@@ -353,10 +352,9 @@ export function createPlatformWriter(
 ): PlatformWriter {
   return {
     timeoutMs,
-    create: (request) => appointments.create({ ...asStored<CreateAppointment>(request), rank }),
-    reschedule: (id, request) =>
-      appointments.reschedule(id, { ...asStored<RescheduleAppointment>(request), rank }),
-    cancel: (id, request) => appointments.cancel(id, { ...asStored<CancelAppointment>(request), rank }),
+    create: (request) => appointments.create({ ...asStored(request), rank }),
+    reschedule: (id, request) => appointments.reschedule(id, { ...asStored(request), rank }),
+    cancel: (id, request) => appointments.cancel(id, { ...asStored(request), rank }),
     get: (id) => appointments.get(id, { rank }),
     list(filters, startingAfter) {
       const place = startingAfter === undefined ? {} : { startingAfter };
@@ -376,7 +374,7 @@ export function createCustomerCards({ contacts }: Pick<PlatformClient, 'contacts
     byId: (contactId) => contacts.get(contactId),
     byPhone: (phone, projectId) => find({ phone }, projectId),
     byEmail: (email, projectId) => find({ email }, projectId),
-    create: (request) => contacts.create(asStored<CreateContact>(request)),
+    create: (request) => contacts.create(asStored(request)),
   };
 }
 
@@ -385,9 +383,9 @@ export function createContactWriter({ contacts }: Pick<PlatformClient, 'contacts
 }
 
 /** A body written by `JSON.stringify` parses and serializes to the same bytes; any other body is refused. */
-function asStored<Body>({ body, ...request }: WriteRequest): Omit<WriteRequest, 'body'> & { body: Body } {
+function asStored({ body, ...request }: WriteRequest): Create {
   const value: unknown = JSON.parse(body);
-  if (JSON.stringify(value) === body) return { ...request, body: value as Body };
+  if (JSON.stringify(value) === body) return { ...request, body: value as object };
   throw new TerminalError('request-not-repeatable', 'a stored request would be sent with different bytes', {
     target: 'platform',
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { FreeTime, SlotSearch } from '../engine/platform.ts';
 import { described, identifier, text, wireObject } from './http-answer.ts';
-import { ListedObjects, type Transport } from './http-transport.ts';
+import type { Transport } from './http-transport.ts';
 
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface WireResource {
@@ -13,27 +13,16 @@ export interface WireResource {
   readonly capacity: number;
 }
 
-export interface ResourceFilters {
-  readonly project_id?: string;
-  readonly branch_id?: string;
-  readonly kind?: string;
-  /** Only resources that can provide this service. */
-  readonly service_id?: string;
-}
-
-const resource = described<WireResource>(
-  wireObject('resource', { project_id: identifier, branch_id: identifier, name: text }),
-);
-
 /** Active resources (platform API, Appointments). */
-export class ResourcesApi extends ListedObjects<WireResource, ResourceFilters> {
-  constructor(transport: Transport) {
-    super(transport, { of: 'resources', one: resource });
-  }
-}
+export const RESOURCES = {
+  of: 'resources',
+  one: described<WireResource>(
+    wireObject('resource', { project_id: identifier, branch_id: identifier, name: text }),
+  ),
+} as const;
 
 /** An office (platform API, Branch). */
-interface WireBranch {
+export interface WireBranch {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
@@ -41,20 +30,11 @@ interface WireBranch {
   readonly timezone: string;
 }
 
-interface BranchFilters {
-  readonly project_id?: string;
-}
-
-const branch = described<WireBranch>(
-  wireObject('branch', { project_id: identifier, name: text, timezone: text }),
-);
-
 /** Active branches (platform API, Appointments). */
-export class BranchesApi extends ListedObjects<WireBranch, BranchFilters> {
-  constructor(transport: Transport) {
-    super(transport, { of: 'branches', one: branch });
-  }
-}
+export const BRANCHES = {
+  of: 'branches',
+  one: described<WireBranch>(wireObject('branch', { project_id: identifier, name: text, timezone: text })),
+} as const;
 
 /** A bookable service (platform API, Service). */
 export interface WireService {
@@ -69,18 +49,11 @@ export interface WireService {
   readonly online_bookable: boolean;
 }
 
-interface ServiceFilters {
-  readonly project_id?: string;
-}
-
-const service = described<WireService>(wireObject('service', { project_id: identifier, name: text }));
-
 /** Active services (platform API, Appointments). */
-export class ServicesApi extends ListedObjects<WireService, ServiceFilters> {
-  constructor(transport: Transport) {
-    super(transport, { of: 'services', one: service });
-  }
-}
+export const SERVICES = {
+  of: 'services',
+  one: described<WireService>(wireObject('service', { project_id: identifier, name: text })),
+} as const;
 
 /** Free times (platform API, Availability). Only advice: a 409 to the booking decides. */
 interface Availability {

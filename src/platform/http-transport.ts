@@ -42,8 +42,8 @@ export interface Options {
  * For operations that are harmful to repeat. Store `body` and `idempotencyKey` together before calling: a retry with the same key and
  * another body is a 409 `idempotency-conflict` (platform API, Idempotency).
  */
-export interface Create<Body> extends Options {
-  readonly body: Body;
+export interface Create extends Options {
+  readonly body: object;
   /** 1 to 64 letters, digits and `_ - : .`; see `idempotencyKey`. */
   readonly idempotencyKey: string;
   /** Called if the platform repeats an earlier answer to this key and performs nothing (platform API, Idempotency). */
@@ -55,9 +55,9 @@ const PAGE_LIMIT_MAX = 100;
 /** Longest walk, enough for ten million objects; a longer list is assumed not to end. */
 const PAGES_MAX = 100_000;
 
-export interface ListRequest<Filters> {
+export interface ListRequest {
   /** The same on every page of a walk; named as in the platform API. */
-  readonly filters?: Filters;
+  readonly filters?: Readonly<Record<string, string>>;
   /** 1 to 100; default 100. */
   readonly limit?: number;
   /** The id of the last object received; it may have been deleted since. */
@@ -72,9 +72,9 @@ export interface ListRequest<Filters> {
  * ends early only by throwing (on the signal: `DeferredError` `stopped`). So a walk that ended has seen everything, and the caller may
  * conclude deletions from it.
  */
-async function* pagesOf<T extends { readonly id: string }, Filters>(
-  list: (request: ListRequest<Filters>) => Promise<Page<T>>,
-  request: ListRequest<Filters> = {},
+async function* pagesOf<T extends { readonly id: string }>(
+  list: (request: ListRequest) => Promise<Page<T>>,
+  request: ListRequest,
 ): AsyncGenerator<Page<T>, void, void> {
   const fixed = { rank: 'walk', ...request } as const;
   let startingAfter = request.startingAfter;
@@ -95,11 +95,11 @@ export function advancing<T extends { readonly id: string }>(page: Page<T>, star
   return page;
 }
 
-export function listQuery(request: ListRequest<object>): Record<string, string> {
-  const query: Record<string, string> = { limit: String(request.limit ?? PAGE_LIMIT_MAX) };
-  for (const [name, value] of Object.entries(request.filters ?? {})) {
-    if (value !== undefined) query[name] = String(value);
-  }
+export function listQuery(request: ListRequest): Record<string, string> {
+  const query: Record<string, string> = {
+    limit: String(request.limit ?? PAGE_LIMIT_MAX),
+    ...request.filters,
+  };
   if (request.startingAfter !== undefined) query['starting_after'] = request.startingAfter;
   return query;
 }
@@ -363,7 +363,7 @@ export class Transport {
     return outlast(() => this.#request(call), { isPage: call.rank === 'walk' && call.method === 'GET' });
   }
 
-  post<T>(call: Create<object> & Pick<Call<T>, 'operation' | 'path' | 'answer'>): Promise<T> {
+  post<T>(call: Create & Pick<Call<T>, 'operation' | 'path' | 'answer'>): Promise<T> {
     return this.request({ ...call, body: { ...call.body }, method: 'POST' });
   }
 
@@ -513,7 +513,7 @@ type Listed =
 type Readable = Exclude<Listed, 'branches' | 'resources' | 'services' | 'webhook_endpoints'>;
 
 /** One section of the API: the objects listed under one path. */
-export class ListedObjects<T extends { readonly id: string }, Filters extends object> {
+export class ListedObjects<T extends { readonly id: string }> {
   protected readonly transport: Transport;
   readonly #of: Listed;
   readonly #page: z.ZodType<Page<T>>;
@@ -524,7 +524,7 @@ export class ListedObjects<T extends { readonly id: string }, Filters extends ob
     this.#page = pageOf(one);
   }
 
-  list(request: ListRequest<Filters> = {}): Promise<Page<T>> {
+  list(request: ListRequest = {}): Promise<Page<T>> {
     return this.transport.request({
       ...request,
       operation: `${this.#of}.list`,
@@ -535,16 +535,13 @@ export class ListedObjects<T extends { readonly id: string }, Filters extends ob
     });
   }
 
-  pages(request: ListRequest<Filters> = {}): AsyncGenerator<Page<T>, void, void> {
-    return pagesOf((page: ListRequest<Filters>) => this.list(page), request);
+  pages(request: ListRequest = {}): AsyncGenerator<Page<T>, void, void> {
+    return pagesOf((page) => this.list(page), request);
   }
 }
 
 /** A section whose objects can also be read by id. */
-export class ReadableObjects<T extends { readonly id: string }, Filters extends object> extends ListedObjects<
-  T,
-  Filters
-> {
+export class ReadableObjects<T extends { readonly id: string }> extends ListedObjects<T> {
   protected readonly one: z.ZodType<T>;
   readonly #of: Readable;
 

@@ -8,7 +8,7 @@ import type {
   WebhookEndpoint,
 } from '../engine/platform.ts';
 import { described, identifier, text, wireObject } from './http-answer.ts';
-import { ListedObjects, ReadableObjects, segment, type Transport } from './http-transport.ts';
+import { ListedObjects, segment, type Transport } from './http-transport.ts';
 
 /** An endpoint to which the platform pushes events (platform API, Webhook endpoint). */
 interface WireEndpoint {
@@ -50,7 +50,7 @@ const delivery = described<WireDelivery>(wireObject('webhook_delivery', {}));
 /** The company's webhook endpoints, and the worker's own among them (platform API, Webhook endpoints). */
 export class ApiWebhookEndpoints {
   readonly #transport: Transport;
-  readonly #listed: ListedObjects<WireEndpoint, object>;
+  readonly #listed: ListedObjects<WireEndpoint>;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -140,7 +140,7 @@ function known(wire: WireEndpoint): WebhookEndpoint {
 }
 
 /** An event as the platform sends it (platform API, Event). `platformEvent` interprets `data.object`; the schema does not check it. */
-interface WireEvent {
+export interface WireEvent {
   readonly id: string;
   /** New types may be added: skip unknown ones. */
   readonly type: string;
@@ -148,12 +148,6 @@ interface WireEvent {
   readonly project_id?: string | null;
   readonly test?: boolean;
   readonly data?: unknown;
-}
-
-interface EventFilters {
-  readonly project_id?: string;
-  /** Exact match. */
-  readonly type?: string;
 }
 
 /** As lenient as the rest of the worker: any parsable date-time. The coverage depends on it. */
@@ -178,8 +172,4 @@ export function platformEvent(event: WireEvent): PlatformEvent {
 }
 
 /** Platform API, Event feed: the last 30 days, newest first, without a time filter. */
-export class EventsApi extends ReadableObjects<WireEvent, EventFilters> {
-  constructor(transport: Transport) {
-    super(transport, { of: 'events', one: wireEvent });
-  }
-}
+export const EVENTS = { of: 'events', one: wireEvent } as const;

@@ -24,8 +24,6 @@ const ERASURES_EVERY_MS = 15_000;
 /** How often the worker looks for acts of commands, which it logs. */
 const ACTS_EVERY_MS = 5_000;
 
-export type Upkeep = ReturnType<typeof openUpkeep>;
-
 /** What a start does before it writes, and the upkeep that runs beside the work. */
 export function openUpkeep(core: Core, marked: MarkedEvents) {
   const { config, store, remotes, intake, queues, directory, calendars, mark, clock, log } = core;
