@@ -44,11 +44,7 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return 1
 `);
 
-/**
- * One row per channel: a new channel never takes the row of an old one that still pings.
- *
- * Channels in Redis: one hash, channel id to row.
- */
+/** Channels: one hash, channel id to row. A new channel never takes the row of an old one that still pings. */
 export class ChannelStore extends RedisStore {
   async add(channel: Channel): Promise<void> {
     await replyWithin(this.redis.hset(this.keys.channels, channel.id, JSON.stringify(channel)));
@@ -156,11 +152,7 @@ export class FeedStore extends RedisStore {
   }
 }
 
-/**
- * The secret addresses of feeds. Only a hash of each secret is stored.
- *
- * One hash: feed to the hash of its secret.
- */
+/** The secret addresses of feeds: one hash, feed to the hash of its secret. No secret itself is stored. */
 export class FeedLinks extends RedisStore {
   /** False if the feed already has an address: nothing was changed. */
   async add(feed: string, secretHash: string): Promise<boolean> {
@@ -240,9 +232,8 @@ const MOMENTS = 6;
 const SHOWN_TTL_S = 24 * 3_600;
 
 /**
- * How far each calendar has been read. Writes carry the lease they are made under; a stale holder's write is refused (false).
- *
- * Calendar cursors in Redis: one hash per calendar, and one set of what a running full list has shown.
+ * How far each calendar has been read: one hash per calendar, and one set of what a running full list has shown. Writes carry the lease they
+ * are made under; a stale holder's write is refused (false).
  */
 export class CalendarCursors extends RedisStore {
   async read(calendarId: string): Promise<CalendarCursor> {
@@ -403,11 +394,7 @@ return 'noticed'
 `,
 );
 
-/**
- * What calendars showed of the worker's events, and which events those are.
- *
- * Sightings in Redis, as fields of their object, and the index of each calendar's linked events.
- */
+/** What calendars showed of the worker's events, as fields of their object, and the index of each calendar's linked events. */
 export class SightingStore extends TimedStore {
   readonly #historyTtlS: number;
 

@@ -30,11 +30,7 @@ export interface ChangeAt {
 /** Entries per read. Redis trims a stream by whole nodes of a hundred entries. */
 const READ_MAX = CHANGES_MAX + 200;
 
-/**
- * Recent changes to any object, over all processes; about the last thousand.
- *
- * The changes of all objects in Redis: a stream that the scripts which write histories append to.
- */
+/** Changes to any object, about the last thousand: a stream to which the scripts that write histories append. */
 export class Changes extends RedisStore {
   /** Oldest first. */
   async newest(limit: number): Promise<readonly Change[]> {

@@ -4,9 +4,8 @@ import { RedisStore, replyWithin } from './redis-script.ts';
 import { fencedSet } from './work-store.ts';
 
 /**
- * The cursor store. Every write carries the lease under which it is made; a stale holder's write is refused (false).
- *
- * The cursor store in Redis: one hash per source, and one of holes.
+ * The cursor store: one hash per source, and one of holes. Every write carries the lease under which it is made; a stale holder's write is
+ * refused (false).
  */
 export class CoverageStore extends RedisStore {
   async read(source: string): Promise<Coverage> {

@@ -57,9 +57,8 @@ return 1
 const NAMES_PER_READ = 500;
 
 /**
- * What an operator does about dead letters. Only `all` holds all letters at once; use it outside the worker.
- *
- * Dead letters in Redis: one hash, name to letter, and the sets of `LETTERS` beside it.
+ * What an operator does about dead letters: one hash, name to letter, and the sets of `LETTERS` beside it. Only `all` holds all letters at
+ * once; use it outside the worker.
  */
 export class DeadLetters extends TimedStore {
   readonly #historyTtlS: number;

@@ -9,11 +9,7 @@ interface Reading {
   readonly lists: Promise<Directory>;
 }
 
-/**
- * The same, for callers that must not use lists some minutes old.
- *
- * The platform's reference lists, reread now and then. Empty before the first reading.
- */
+/** The platform's reference lists, reread now and then. Empty before the first reading. */
 export class DirectoryKeeper {
   readonly #reader: Pick<PlatformReader, 'directory'>;
   readonly #clock: Clock;

@@ -153,11 +153,7 @@ const ASKED_AT_ONCE = 250;
 
 const SALT_BYTES = 16;
 
-/**
- * Objects about which the worker writes nothing any more, although the platform shows them.
- *
- * Erasures in Redis: the orders, the tombstones and the proofs.
- */
+/** Orders to erase, their proofs, and the tombstones of objects about which the worker writes nothing any more. */
 export class ErasureStore extends RedisStore {
   /**
    * Call it before the first write, and again whenever more is known. From then on nothing of these objects is stored, nor of what was made

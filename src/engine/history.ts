@@ -104,11 +104,7 @@ end
 `,
 );
 
-/**
- * What happened to single objects, for people who ask why. The intake store notes what is seen, in its own step.
- *
- * Histories as bounded lists in Redis.
- */
+/** What happened to single objects, for people who ask why: bounded lists. The intake store notes what is seen, in its own step. */
 export class History extends RedisStore {
   readonly #ttlS: number;
 

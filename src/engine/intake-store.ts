@@ -190,11 +190,7 @@ redis.call('LTRIM', KEYS[2], 0, ARGV[2])
 return 1
 `);
 
-/**
- * Makes observations durable.
- *
- * The inbox and the dirty set in Redis. An inbox row is done when the object's synced revision has reached the row's revision.
- */
+/** Makes observations durable, in the inbox and the dirty set. An inbox row is done when the object's synced revision has reached the row's. */
 export class IntakeStore extends TimedStore {
   readonly #journalMs: number;
   readonly #historyTtlS: number;
@@ -369,9 +365,8 @@ export interface JournalEntry {
 const PAGE_ENTRIES = 1_000;
 
 /**
- * Which events of the platform were taken in, in order of arrival: the worker's own memory, longer than the feed's.
- *
- * The journal in Redis: a stream that the intake store appends to, and trims by age, in its own step.
+ * Which events of the platform were taken in, in order of arrival, for longer than the feed has them: a stream that the intake store appends
+ * to, and trims by age, in its own step.
  */
 export class Journal extends RedisStore {
   /** Oldest first. Bounds are times of arrival, epoch milliseconds, inclusive. */
@@ -427,9 +422,8 @@ return redis.call('XLEN', KEYS[1])
 `);
 
 /**
- * Deliveries under backpressure: kept as received, and taken in a little later. `keep` and `remove` return how many then wait.
- *
- * One stream, one entry per delivery. Removing an entry twice changes nothing.
+ * Deliveries under backpressure, kept as received in one stream and taken in a little later. `keep` and `remove` return how many then wait.
+ * Removing one twice changes nothing.
  */
 export class KeptDeliveries {
   readonly #redis: RedisClient;

@@ -260,11 +260,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1
 `);
 
-/**
- * Requests to the platform, per origin. Each call is one atomic step, durable when it resolves.
- *
- * Intents in Redis: one hash per origin.
- */
+/** Requests to the platform: one hash per origin. Each call is one atomic step, durable when it resolves. */
 export class IntentStore extends RedisStore {
   /** How long an origin is kept after its last request was sent or ended. An open request may never end, because its wish is gone. */
   readonly #ttlS: number;

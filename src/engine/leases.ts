@@ -62,10 +62,8 @@ end
 `);
 
 /**
- * Exclusive turns across processes.
- *
- * Leases in Redis: one key per lease, with the name of its holder. A holder that slept past its lease is refused by the script that checks
- * its proof.
+ * Exclusive turns across processes: one key per lease, with the name of its holder. A holder that slept past its lease is refused by the
+ * script that checks its proof.
  */
 export class Leases extends RedisStore {
   readonly #processId: string;

@@ -8,15 +8,7 @@ import { scanObjects } from './rewrite.ts';
 import type { Claim, DeadLetter, LetterCause } from './work.ts';
 import { toClaim } from './work-store.ts';
 
-/**
- * What is pending, dead or quarantined. Read-only.
- *
- * The state of single objects. Read-only.
- *
- * Objects whose mirrors are behind. Read-only.
- *
- * Reads the work state in Redis; changes nothing.
- */
+/** What is pending, dead or quarantined, and the state of single objects. Read-only. */
 export class Ledger extends RedisStore {
   readonly #spelling: Spelling;
   readonly #letters: Pick<DeadLetters, 'causes' | 'newest'>;
@@ -105,11 +97,7 @@ function countCodes(causes: readonly LetterCause[]): Record<string, number> {
   return counts;
 }
 
-/**
- * All objects with stored state, read in batches. One may appear twice.
- *
- * The objects in Redis, found by SCAN. There is no index, so memory stays flat however many there are.
- */
+/** All objects with stored state, in batches; one may appear twice. There is no index, so memory stays flat however many there are. */
 export class KnownObjects extends RedisStore {
   readonly #spelling: Spelling;
 
@@ -204,11 +192,7 @@ end
 return 1
 `);
 
-/**
- * Which appointments a filter has judged by their contact: they get another turn when the contact changes.
- *
- * The ids of a contact's appointments, by when each was last judged.
- */
+/** The ids of a contact's appointments that a filter has judged by it, by when: they get another turn when the contact changes. */
 export class CustomerAppointments extends TimedStore {
   async note(contactId: string, appointmentId: string): Promise<void> {
     const { forgotten, memory } = this.keys;

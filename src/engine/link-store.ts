@@ -66,11 +66,7 @@ return is_beside and 0 or 1
 `,
 );
 
-/**
- * Which events and rows mirror which object.
- *
- * Links in Redis, as fields of their object, so that a claim includes them.
- */
+/** Which events and rows mirror which object: fields of the object, so that a claim includes them. */
 export class LinkStore extends TimedStore {
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {

@@ -30,11 +30,7 @@ export async function readFact<T>(memory: Pick<Memory, 'get'>, name: string): Pr
 /** Facts per call; few are asked for at once. */
 const READ_AT_ONCE_MAX = 100;
 
-/**
- * Memory for facts that only the holder of a lease may write.
- *
- * Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping.
- */
+/** Learned names, known tabs, the hash of the mapping, and facts that only the holder of a lease may write. */
 export class RedisMemory extends RedisStore implements SharedMemory {
   /** Loops that wake together, and turns that begin together, ask in one command. */
   readonly #reads = new Batch<string, string | null>({
@@ -105,11 +101,7 @@ redis.call('PEXPIRE', tally, window)
 return 1
 `);
 
-/**
- * Counts what happened lately, over all processes.
- *
- * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
- */
+/** Counts what happened lately, over all processes: one sorted set each, forgotten one window after the last mark. */
 export class Tally extends TimedStore {
   /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
   async count(name: string, mark: string, windowMs: number): Promise<number> {

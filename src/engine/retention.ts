@@ -256,11 +256,7 @@ const DAY_MS = 86_400_000;
 
 type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
 
-/**
- * Data kept for a limited time that does not expire automatically.
- *
- * Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically.
- */
+/** Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically. */
 export class RetentionStore extends TimedStore {
   readonly #keep: Keep;
 

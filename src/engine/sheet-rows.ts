@@ -28,13 +28,8 @@ redis.call('HSET', rows, key, 'left')
 `);
 
 /**
- * The rows known to be in tabs, for comparison with what is really there.
- *
- * The rows in which people book, as answered.
- *
- * What the cells that people may change last showed, for the rows of one tab.
- *
- * An index beside the links, one hash per tab. The confirmation of a row maintains it.
+ * The rows known to be in tabs, what the cells that people may change last showed, and the rows in which people book, as answered. An index
+ * beside the links, one hash per tab. The confirmation of a row maintains it.
  */
 export class SheetRows {
   readonly #parts: RewriteParts;
@@ -224,9 +219,8 @@ return 1
 );
 
 /**
- * Moves of rows between the tabs of a mirror that people's own cells block.
- *
- * The steps of a move between two tabs of a mirror, each in one script. Their order makes a kill harmless.
+ * The steps by which a row moves between two tabs of a mirror that people's own cells block, each in one script. Their order makes a kill
+ * harmless.
  */
 export class RowMoves {
   readonly #parts: RewriteParts;
@@ -332,9 +326,8 @@ if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
 `);
 
 /**
- * Rows whose cells do not stay as written, counted by all processes together.
- *
- * The confirmation of a row clears what was missed at a write. An operator's retry clears both counts.
+ * Rows whose cells do not stay as written, counted by all processes together. The confirmation of a row clears what was missed at a write.
+ * An operator's retry clears both counts.
  */
 export class UnkeptRows extends RedisStore {
   /** Right after the write, other cells were in the row's place. Returns how often in a row, this time included. */

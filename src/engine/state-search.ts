@@ -13,9 +13,8 @@ export interface StoredText {
 const MEMBERS_PER_READ = 500;
 
 /**
- * Everything that is stored, for questions that no index answers. Its duration grows with the amount.
- *
- * Every key of this installation and everything stored under it, in parts, so that Redis is never blocked.
+ * Every key of this installation and everything stored under it, in parts, so that Redis is never blocked. For questions that no index
+ * answers. Its duration grows with the amount.
  */
 export class StateSearch extends RedisStore {
   async *all(): AsyncGenerator<StoredText> {

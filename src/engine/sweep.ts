@@ -55,11 +55,7 @@ redis.call('HINCRBY', object, 'f', 1)
 return 1
 `);
 
-/**
- * Gives objects a turn without news of them.
- *
- * Marks objects dirty outside of the ordinary flow.
- */
+/** Gives objects a turn without news of them. */
 export class DirtyMarks extends TimedStore {
   /** Leads, messages and bookings cannot be read alone (platform API, Leads). Their handlers look again at what is known, and a booking is decided anew. */
   async markDirty(
@@ -127,9 +123,8 @@ return 1
 const WOKEN_AT_ONCE = 250;
 
 /**
- * Objects that need a turn at a set moment although nothing happens to them. `WorkStore.settle` sets the moments.
- *
- * Due times in a sorted set beside the dirty set. A resync restores all of them, because they follow from the objects and the YAML.
+ * Objects that need a turn at a set moment although nothing happens to them: a sorted set beside the dirty set. `WorkStore.settle` sets the
+ * moments. A resync restores all of them, because they follow from the objects and the YAML.
  */
 export class LaterTurns extends RedisStore {
   /** Gives a turn to those whose moment has come, earliest first, at most `limit`, each once. Returns their keys (`formatKey`). */
@@ -163,11 +158,7 @@ for _, key in ipairs(keys) do redis.call('ZADD', dirty, 'XX', now, key) end
 return #keys
 `);
 
-/**
- * Dirty objects that were put off to a moment of the clock.
- *
- * The part of the dirty set whose next attempt is in the future.
- */
+/** Dirty objects that were put off to a moment of the clock: the part of the dirty set whose next attempt is in the future. */
 export class PutOffTurns extends RedisStore {
   /** Until when the engine that keeps its delayed jobs there delays one at most. Undefined: it delays none. */
   async delayedUntilMs(delayedKey: string): Promise<number | undefined> {

@@ -303,11 +303,7 @@ end
 return 'dirty'
 `);
 
-/**
- * The truth about pending work. Every commit is made under the fence of the claim.
- *
- * Object state, dirty set and dead letters in Redis.
- */
+/** The truth about pending work: object state, dirty set, dead letters. Every commit is made under the fence of the claim. */
 export class WorkStore extends TimedStore {
   readonly #spelling: Spelling;
   readonly #historyTtlS: number;

@@ -99,11 +99,7 @@ const TIMES =
 const RULED =
   'id,status,start,end,eventType,transparency,recurringEventId,organizer(email,self),attendees(self,responseStatus,email),extendedProperties/private,summary,creator/email';
 
-/**
- * Calendars, as far as people are busy there. Rejects with the three error families.
- *
- * When people are busy, from `events.list`. Free/busy access is enough: Google then returns only times.
- */
+/** When people are busy, from `events.list`. Free/busy access is enough: Google then returns only times. Rejects with the three error families. */
 export class GoogleBusyEventsApi {
   readonly #google: GoogleCaller<calendar_v3.Resource$Events>;
   readonly #timeoutMs: number;

@@ -50,9 +50,8 @@ const LINK = z.object({ account: z.string(), address: z.string(), verifier: z.st
 type Parts = { readonly redis: RedisClient; readonly keys: KeySpace; readonly seal: Seal };
 
 /**
- * Refresh tokens of people, by the name of their account. They are secrets, and encrypted wherever they are stored.
- *
- * Refresh tokens in Redis, encrypted. A token that was sealed with an old key is sealed again when it is read.
+ * Refresh tokens of people, by the name of their account. They are secrets, and encrypted wherever they are stored. One that was sealed with
+ * an old key is sealed again when it is read.
  */
 export class Consents {
   readonly #redis: RedisClient;

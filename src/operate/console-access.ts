@@ -146,10 +146,9 @@ return { redis.call('HGET', hour, 'id'), redis.call('HGET', hour, 'since'), all,
 );
 
 /**
- * Links and sessions. Codes and tokens are secrets: only their hashes are stored. Beside them, what limits need over all workers and
- * restarts: who has signed in before, and how much each person has searched. Addresses and names are hashed too.
- *
- * Links and sessions in Redis: one hash each, by the hash of the secret.
+ * Links and sessions: one hash each, by the hash of the secret. Codes and tokens are secrets: only their hashes are stored. Beside them, what
+ * limits need over all workers and restarts: who has signed in before, and how much each person has searched. Addresses and names are hashed
+ * too.
  */
 export class ConsoleAccess {
   readonly #redis: RedisClient;

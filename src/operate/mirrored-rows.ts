@@ -32,9 +32,8 @@ interface RowTab {
 }
 
 /**
- * Rows of the tabs of the mapping, as they are now. Rejects with the three error families.
- *
- * Finds rows where they are now. People sort and insert, so a row number is looked up on demand and never stored.
+ * Rows of the tabs of the mapping, where they are now: people sort and insert, so a row number is never stored. Rejects with the three error
+ * families.
  */
 export class MirroredRows {
   readonly #api: Pick<SheetsApi, 'tabs' | 'read'>;

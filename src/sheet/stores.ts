@@ -48,9 +48,8 @@ return 1
 `);
 
 /**
- * People's changes in cells of mirrored rows, on their way to the platform. Each call is one atomic step, durable when it resolves.
- *
- * People's changes in Redis, as fields of their object, so that a claim includes them.
+ * People's changes in cells of mirrored rows, on their way to the platform: fields of their object, so that a claim includes them. Each call
+ * is one atomic step, durable when it resolves.
  */
 export class RowEdits {
   readonly #parts: RewriteParts;
@@ -108,9 +107,8 @@ if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KE
 `);
 
 /**
- * What is remembered of the rows of one `bookings` entry, in addition to the objects themselves. Survives a restart.
- *
- * One hash of ids on their way, and one set of ids per trace. Both expire automatically, so the cost of a look does not grow with old rows.
+ * What is remembered of the rows of one `bookings` entry: one hash of ids on their way, and one set of ids per trace. It survives a restart.
+ * Both expire automatically, so the cost of a look does not grow with old rows.
  */
 export class RowRegister extends TimedStore {
   /** Random, and equal for all workers. After a loss of the register it is another one. */
@@ -209,9 +207,8 @@ interface OverWrittenRow {
 const FORGOTTEN_MS = 35 * 86_400_000;
 
 /**
- * Writes over cells that people may change, from before they leave until none of their cells can be mistaken for people's.
- *
- * One field per write. It holds only hashes, keys and columns, nothing that people wrote.
+ * Writes over cells that people may change, from before they leave until none of their cells can be mistaken for people's. One field per
+ * write, of hashes, keys and columns only, nothing that people wrote.
  */
 export class OverWrites extends RedisStore {
   async begin(spreadsheetId: string, write: OverWrite): Promise<void> {
@@ -301,10 +298,8 @@ export interface OpenWrite {
 }
 
 /**
- * Writes from before they leave until their effect was checked. Google may still perform a write that was given up. A process may die
- * before it has repaired what its write hit.
- *
- * One field per write. The lease of the flush ensures that no two writes begin in the same millisecond.
+ * Writes from before they leave until their effect was checked, one field each. Google may still perform a write that was given up. A process
+ * may die before it has repaired what its write hit. The lease of the flush ensures that no two writes begin in the same millisecond.
  */
 export class SentRows extends TimedStore {
   /** Resolves with the write, for `ended` and `open`. */

@@ -582,11 +582,7 @@ export interface KnownColumns {
   readonly headers: readonly string[];
 }
 
-/**
- * The sheet id behind each tab title of the mapping. A tab that users rename keeps its id.
- *
- * Stored in the memory of the installation.
- */
+/** The sheet id behind each tab title of the mapping, in the memory of the installation. A tab that users rename keeps its id. */
 export class RememberedTabs {
   readonly #memory: Memory;
 

@@ -127,9 +127,8 @@ function serialOf(as: 'date' | 'datetime' | 'time', text: string, zone: string):
 const UNKNOWN_WAIT_MS = 20_000;
 
 /**
- * The time zone in which a spreadsheet shows its dates. Users choose it in the spreadsheet's settings.
- *
- * Reads the zone once per spreadsheet and stores it, so that objects never wait for Google over a setting that rarely changes.
+ * The time zone in which a spreadsheet shows its dates, from the settings that users choose. It is read once per spreadsheet and stored, so
+ * that objects never wait for Google over a setting that rarely changes.
  */
 export class SheetZones {
   readonly #api: SheetsApi;

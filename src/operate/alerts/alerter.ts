@@ -29,11 +29,7 @@ import type { StatusReport } from '../status-report.ts';
 import { type AlertBounds, conditionsOf } from './conditions.ts';
 import { ALERT_WORDS, placeWords, toldIn } from './words.ts';
 
-/**
- * Stores what the alerts remember, for all processes together.
- *
- * The book of alerts in Redis.
- */
+/** What the alerts remember, for all processes together. */
 export class AlertStore extends RedisStore {
   async read(): Promise<AlertBook> {
     const text = await replyWithin(this.redis.hget(this.keys.alerts, 'book'));
