@@ -51,7 +51,6 @@ export interface CaldavParts extends DavParts {
   readonly companyZone: () => Promise<string>;
 }
 
-/** An object, and the events in it. */
 export interface FoundObject {
   readonly object: DavObject;
   readonly read: ReadObject;

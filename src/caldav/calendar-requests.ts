@@ -37,7 +37,6 @@ import {
 } from './xml.ts';
 import { zoneOf } from './zone-lines.ts';
 
-/** An object as the server has it. */
 export interface DavObject {
   readonly href: string;
   /** Exactly as the server wrote it; empty if it gave none. */
@@ -178,7 +177,6 @@ export class DavCalendar {
     this.#memory.forget(this.id, href);
   }
 
-  /** The address of an object by its name. */
   hrefOfName(name: string): string {
     return this.pathOf(name);
   }

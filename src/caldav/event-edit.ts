@@ -46,7 +46,6 @@ export interface EditAbout extends ReadAbout {
   readonly nowMs: number;
 }
 
-/** A new object with one event. */
 export function newObject(uid: string, fields: Fields, about: EditAbout): string {
   const stamp = utcStamp(about.nowMs);
   const event: Component = {
@@ -102,7 +101,6 @@ export function withInstance(
   return readObject(writeObject({ ...calendar, items: [...calendar.items, component] }), about);
 }
 
-/** The object without one instance of a series. */
 export function withoutInstance(
   { calendar, events }: ReadObject,
   {

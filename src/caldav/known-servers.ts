@@ -15,7 +15,6 @@ export interface Quirks {
 
 export interface KnownServer extends Quirks {
   readonly server: string;
-  /** The version that was looked at. */
   readonly version: string;
   readonly token: RegExp;
   readonly seen: string;

@@ -31,7 +31,6 @@ export interface AlertCondition {
   readonly foundAtMs?: number;
 }
 
-/** A condition over time. */
 export interface StandingAlert extends AlertCondition {
   /** Start of the unbroken run of checks that saw it, epoch milliseconds. */
   readonly sinceMs: number;

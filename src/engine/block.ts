@@ -29,7 +29,6 @@ export interface BusyRule {
   readonly paddingMs: number;
 }
 
-/** One entry of `blocks`. */
 export interface BlockRule {
   readonly name: string;
   /** Name or id. */

@@ -23,7 +23,6 @@ export class CoverageStore extends RedisStore {
     };
   }
 
-  /** Saves an open walk's position. */
   async saveWalk(source: string, walk: OpenWalk, lease: LeaseProof): Promise<boolean> {
     return this.#set(source, lease, ['walk', JSON.stringify(walk)]);
   }

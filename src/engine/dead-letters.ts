@@ -106,7 +106,6 @@ export class DeadLetters extends TimedStore {
       for (const some of inParts(names, NAMES_PER_READ)) yield await this.named(some);
   }
 
-  /** Their names alone. */
   async *namesOf({
     causes,
     untilMs = Number.POSITIVE_INFINITY,
@@ -135,7 +134,6 @@ export class DeadLetters extends TimedStore {
     return [...(await this.named(names))].sort(newestFirst);
   }
 
-  /** Names of all letters. */
   async names(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
     for await (const some of this.namesOf({ causes: await this.causes() }))

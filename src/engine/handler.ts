@@ -56,7 +56,6 @@ export interface Handler {
   nextTurnAtMs?(claim: Claim, nowMs: number): number | undefined;
 }
 
-/** The handler of one mirror of the YAML. */
 export interface MirrorTarget extends Handler {
   /** What `reconcile` would do, judged by local knowledge: writes nothing and calls no remote side. Rejects like `reconcile`. */
   preview(claim: Claim): Promise<Action>;

@@ -310,7 +310,6 @@ export class IntakeStore extends TimedStore {
   }
 }
 
-/** One observation as the script takes it. */
 type Item = NonNullable<Parameters<typeof OBSERVE.run>[2]>[number];
 
 interface Asked {

@@ -100,7 +100,6 @@ export interface KnownTimes {
 
 /** What was recorded when the event was last written. Version 0.1.0 recorded none of it, and 0.2.0 only the status. */
 interface Wrote {
-  /** The appointment's status. */
   readonly status?: string;
   /**
    * Hashes of the texts without the note: they show who has rewritten them since. If present, no one outside organizes the event, so the

@@ -124,7 +124,6 @@ export class Tally extends TimedStore {
     await replyWithin(this.redis.zrem(this.keys.tally(name), mark));
   }
 
-  /** Resets the count. */
   async clear(name: string): Promise<void> {
     await replyWithin(this.redis.del(this.keys.tally(name)));
   }

@@ -106,12 +106,10 @@ export interface MessageFilter extends Pick<ContentFilter, 'condition'> {
   readonly sinceMs: number;
 }
 
-/** A filter of any kind of object. */
 export type Where = Partial<
   AppointmentFilter & ContactFilter & LeadFilter & ConversationFilter & MessageFilter
 >;
 
-/** What a mirror or a feed takes. */
 export interface Filtered {
   readonly from: PlatformKind;
   readonly where: Where;

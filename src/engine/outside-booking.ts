@@ -96,7 +96,6 @@ interface SeenTyped extends SeenBase {
 /** `volatile`: the start is a formula whose value changes although nobody types. */
 export type UnclearInput = 'ready' | 'cancel' | 'formula' | 'volatile';
 
-/** A row of a booking sheet. */
 export interface SeenRowBooking extends SeenTyped {
   readonly place: 'row';
   readonly spreadsheet_id: string;

@@ -25,7 +25,6 @@ export interface ProblemBoard {
 /** How often one caller may probe whether a target works again. */
 const PROBE_EVERY_MS = 15_000;
 
-/** The problem board in Redis. */
 export class RedisProblemBoard extends TimedStore implements ProblemBoard {
   readonly #concerns: (target: string) => boolean;
 

@@ -159,7 +159,6 @@ export interface SentEdit {
   readonly hash: string;
   /** Hash of what the platform had then. */
   readonly over: string;
-  /** The requested start. */
   readonly startsAt?: string;
 }
 

@@ -683,7 +683,6 @@ export function countedBudget(budget: Budget, meter: Meter): Budget {
   };
 }
 
-/** The quota name of one target of a budget. */
 function quotaOf(budget: string, target: string): string {
   return `${budget} ${target}`;
 }

@@ -59,7 +59,6 @@ export interface Listening {
   readonly log: Parameters<typeof repeat>[0]['log'];
 }
 
-/** Google's answer to an opened channel. */
 export interface OpenedChannel {
   readonly resourceId: string;
   readonly expiresAtMs: number | undefined;

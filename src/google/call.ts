@@ -41,7 +41,6 @@ const USUAL_WEIGHT = 0.1;
 /** Assumed duration before the first answer. */
 const USUAL_MS = 50;
 
-/** A call under way. */
 interface Place {
   /** Call once, with the error if the call failed. True: the target has failed long enough that an operator should know. */
   ended(error?: unknown): boolean;

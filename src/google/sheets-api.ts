@@ -29,7 +29,6 @@ import {
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
 
-/** The content of one cell in a request. */
 export type CellData = sheets_v4.Schema$CellData;
 
 export type { AreaValues, GridArea };

@@ -179,7 +179,6 @@ export function lettersOf(column: number): string {
 
 // Cells with their values and the rules of their data validation, as of one moment (Google, CellData).
 
-/** The data validation rule of a cell. */
 export interface CellRule {
   /** Type of the rule's `BooleanCondition`. */
   readonly type: string;

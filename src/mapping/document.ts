@@ -125,7 +125,6 @@ export class ConfigDocument {
     return isAsWritten ? { line: lineAt, column: before + inLine } : this.placeOf(path);
   }
 
-  /** The place of the last key of the path. */
   placeOfKey(path: Path): Place {
     return this.placeAt(this.#find(path).key?.range?.[0] ?? this.root?.range?.[0] ?? 0);
   }

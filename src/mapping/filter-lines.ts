@@ -238,7 +238,6 @@ export function conditionFailed(): TerminalError {
 /** `unknown`: the worker does not know what the line needs. Then mirrored objects stay, and no new ones are taken. */
 export type Judged = 'yes' | 'no' | 'unknown';
 
-/** The input of a filter. */
 export interface Subject {
   readonly kind: PlatformKind;
   readonly snapshot: Snapshot;
@@ -247,7 +246,6 @@ export interface Subject {
   readonly customer?: KnownCustomer | undefined;
 }
 
-/** One line of a `where`. */
 export interface Line {
   /** The setting below `where`: `status`, `metadata.channel`. */
   readonly setting: string;

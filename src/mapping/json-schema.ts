@@ -27,7 +27,6 @@ export function configJsonSchema(): SchemaNode {
   };
 }
 
-/** The text of config/schema.json. */
 export function configJsonSchemaText(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }

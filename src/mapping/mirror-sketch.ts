@@ -72,7 +72,6 @@ export interface SketchedCalendar {
   readonly account: string | undefined;
 }
 
-/** A rule of `calendars`. */
 export interface SketchedRule {
   readonly path: Path;
   /** Undefined for an unknown value. */
@@ -333,7 +332,6 @@ function checkStart({ path, columns }: MirrorSketch, say: Say): void {
     });
 }
 
-/** Checks the columns that the worker adds. */
 function checkAdded({ path, answers, cancel, columns }: MirrorSketch, say: Say): void {
   const sheet = [...path, 'sheet'];
   const isTaken = (name: string) => columns.some(({ header }) => foldedText(header) === foldedText(name));

@@ -137,7 +137,6 @@ export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly 
   );
 }
 
-/** Calendars in which people book. */
 export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly string[] {
   const all = ofKind(config.bookings, 'calendar').flatMap(({ calendars }) => calendars);
   return [...new Set(all.map(({ calendarId }) => calendarId))];

@@ -19,7 +19,6 @@ function withoutValue(step: string): string {
   return colon < 0 || colon === step.length - 1 ? step : `${step.slice(0, colon + 1)}…`;
 }
 
-/** One mistake in the file. */
 export interface ConfigProblem {
   /** Such as `mirrors.contacts.columns.Name`; empty when the problem concerns the whole file. */
   readonly path: string;

@@ -44,7 +44,6 @@ export function formatDifferences(differences: readonly Difference[], isWhole: b
   ].join('\n');
 }
 
-/** Differences as CSV. */
 export function toCsv(differences: readonly Difference[]): string {
   return csv(
     ['what', 'why', 'object', 'mirror', 'place', 'name'],

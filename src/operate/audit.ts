@@ -66,7 +66,6 @@ interface Parts {
   readonly reader: PlatformReader;
   readonly calendars: CalendarApi;
   readonly sheets: SheetsApi;
-  /** Reads the places of a mirror. */
   readonly actualOf: (mirror: Mirror, about: ActualParts) => MirrorPlaces;
   readonly queue: WorkQueue;
   readonly clock: Clock;
@@ -84,7 +83,6 @@ interface Parts {
 const PLATFORM_PAGE = 100;
 const CALENDAR_PAGE = 250;
 const SHEET_PAGE = 10_000;
-/** The audit of the operator's session. */
 export function auditOf(parts: Parts) {
   const { config, store, reader, queue, clock } = parts;
   const classes = classTruth(parts);

@@ -21,7 +21,6 @@ interface CursorStore {
   readonly memory: Memory;
 }
 
-/** The cursors of the operator's session. */
 export function cursorsOf({ config, store, clock }: { config: Config; store: CursorStore; clock: Clock }) {
   const resyncProgress = async () => {
     const [holes, walk, ended] = await Promise.all([

@@ -149,9 +149,7 @@ export interface Metrics {
   /** Prometheus text. The gauges of the state come from `report`; without one they are absent. */
   text(report?: StatusReport): Promise<string>;
   readonly contentType: string;
-  /** Notes that a YAML was taken up, or was not. */
   showReload(isTakenUp: boolean): void;
-  /** Sets the alerts that are raised now. */
   showAlerts(alerts: ReadonlySet<AlertName>): void;
   /** What this process has written since it last said so. */
   readonly pace: Pick<Pace, 'flush'>;

@@ -10,7 +10,6 @@ import type { StatusSource } from './status.ts';
 import type { StatusReport } from './status-report.ts';
 import { clockTime } from './status-tab/text.ts';
 
-/** The text of the note of `worker.calendar_note`. */
 export function calendarNoteText(
   { sinceMs, why }: Behind,
   place: { readonly zone: string; readonly language: Language },

@@ -353,7 +353,6 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-/** One mirror within one step. */
 export interface MirrorStep {
   readonly atMs: number;
   /** `*`: before any mirror was tried. */

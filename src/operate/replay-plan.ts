@@ -44,7 +44,6 @@ export async function replayObjects(
   return [...found.values()];
 }
 
-/** Number of objects per kind. */
 export function countKinds(keys: readonly EntityKey[]): Partial<Record<EntityKind, number>> {
   const counts: Partial<Record<EntityKind, number>> = {};
   for (const { kind } of keys) counts[kind] = (counts[kind] ?? 0) + 1;

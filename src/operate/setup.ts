@@ -25,7 +25,6 @@ export interface NewTab {
 
 export interface SetupGoogleOptions {
   readonly credentialsPath: string;
-  /** User to act as. */
   readonly actAs?: string | undefined;
   readonly calendarRootUrl: string;
   readonly sheetsRootUrl: string;

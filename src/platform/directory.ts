@@ -36,7 +36,6 @@ export const BRANCHES = {
   one: described<WireBranch>(wireObject('branch', { project_id: identifier, name: text, timezone: text })),
 } as const;
 
-/** A bookable service (platform API, Service). */
 export interface WireService {
   readonly id: string;
   readonly project_id: string;

@@ -18,7 +18,6 @@ export async function absentOn404<T>(answer: Promise<T>): Promise<T | undefined>
   }
 }
 
-/** One outgoing request. */
 export interface Sent {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -27,7 +26,6 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** One complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -193,7 +191,6 @@ function wellFormed(code: string): string | undefined {
  * everything else: unknown fields are kept, and values that may grow are strings (platform API, Versioning).
  */
 
-/** A field that must be present and not empty. */
 export const text = z.string().min(1);
 
 /** A field that identifies an object: it becomes a Redis key, part of a URL, and text on a terminal. */

@@ -21,7 +21,6 @@ export interface ReplayRun {
   readonly handed: number;
   /** Objects that are no longer known. */
   readonly unknown: number;
-  /** The next batch. */
   readonly batch: number;
   /** Absent while it runs. */
   readonly endedAtMs?: number;

@@ -454,7 +454,6 @@ interface Answered {
 }
 
 interface ScheduledParts extends Pick<ResyncParts, 'coverage' | 'memory' | 'mirrors' | 'clock' | 'log'> {
-  /** The zone of the schedule. */
   readonly zone: () => Zone;
   /** False while another worker runs with a newer mapping. */
   readonly isCurrent: () => Promise<boolean>;

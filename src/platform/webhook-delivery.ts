@@ -409,7 +409,6 @@ function undoubled(value: string | string[] | undefined): string | undefined {
 
 // The newest webhooks, for people: when each came, what it said it was, which secret verified it and what became of it. Ids and codes only.
 
-/** One delivery that a secret verified. */
 export interface VerifiedDelivery {
   readonly atMs: number;
   /** Empty for a body that is no event, or was not read yet. */

@@ -158,7 +158,6 @@ const wireEvent = described<WireEvent>(
   z.looseObject({ object: z.literal('event'), id: text, type: text, created_at: moment }),
 );
 
-/** Converts a wire event to the worker's type. */
 export function platformEvent(event: WireEvent): PlatformEvent {
   const object = isRecord(event.data) ? event.data['object'] : undefined;
   return {

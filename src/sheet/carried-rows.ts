@@ -221,7 +221,6 @@ export class CarriedRows {
     );
   }
 
-  /** The rows of the tab as they are now. */
   async #rowsNow(mirror: CarryingMirror): Promise<readonly SeenRow[]> {
     const { spreadsheetId, tab: title, from } = mirror;
     const { api } = this.#parts;

@@ -338,7 +338,6 @@ function refused({ code, said }: { readonly code: RowRefusal; readonly said?: st
   return { decision: { type: 'refuse', code }, isDone: false, ...(said !== undefined && { said }) };
 }
 
-/** The change as it was when it was sent. */
 function editOf(mirror: string, { header, startsAt }: SentEdit): RowEdit {
   const asked = startsAt === undefined ? { text: 'true' } : { text: '', startsAt };
   return { mirror, header, ...asked, as: '', sinceMs: 0, seenAtMs: 0 };

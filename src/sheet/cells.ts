@@ -82,12 +82,10 @@ export function upcomingRows({ columns }: SheetCarry, rows: Iterable<ShownCells>
   return starts.filter((startMs) => startMs > nowMs).length;
 }
 
-/** The figures in a start's mark. */
 export function figuresIn(mark: string): string {
   return mark.split(' ')[0] ?? '';
 }
 
-/** The zone in a start's mark. */
 export function zoneIn(mark: string): string {
   return mark.slice(figuresIn(mark).length + 1);
 }

@@ -70,7 +70,6 @@ export interface DropDownsParts {
   readonly log: Log;
 }
 
-/** Stored facts about a spreadsheet. */
 interface Kept {
   readonly atMs: number;
   /** The last round wrote something: the next one checks where it went. */

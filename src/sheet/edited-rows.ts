@@ -206,7 +206,6 @@ export interface JudgedBy {
   readonly nowMs: number;
 }
 
-/** A row with at least one change. */
 export interface ChangedRow {
   readonly row: SeenRow;
   readonly edits: readonly RowEdit[];

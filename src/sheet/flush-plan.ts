@@ -59,7 +59,6 @@ export interface AddedColumns {
 export interface RowWrite {
   /** The key in the row before the write. Empty for a row that has none. */
   readonly key: string;
-  /** The key in the row after the write. */
   readonly keyAfter: string;
   /** Column to cell. Includes the key column only when its cell changes. */
   readonly cells: ReadonlyMap<number, Cell>;

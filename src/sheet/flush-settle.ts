@@ -131,7 +131,6 @@ export async function settle(
   return { confirmed: stands.length, unkept, repairs, stranded, strayed, unsure, covered };
 }
 
-/** A tab after the write of a plan. */
 interface TabAfterWrite {
   readonly plan: TabPlan;
   readonly after: Pick<TabView, 'layout' | 'keys'>;

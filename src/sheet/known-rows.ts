@@ -435,7 +435,6 @@ export function unusedIds(
   return unused;
 }
 
-/** The tab that is being judged. */
 export interface TabGround {
   readonly columns: IntakeColumns;
   readonly sheetId: number;

@@ -26,7 +26,6 @@ export interface List {
   readonly items: readonly string[];
 }
 
-/** The tab as it was read. */
 export interface ListTab {
   readonly info: TabInfo;
   readonly values: readonly (readonly unknown[])[];

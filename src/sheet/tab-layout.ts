@@ -59,7 +59,6 @@ function columnsOf(
   return new Map(names.map((name) => [name, columnsHeaded(texts, name)]));
 }
 
-/** Headers of the mirror that no column of the tab has. */
 export function missingHeaders(header: readonly unknown[], mirror: KeyedTab): readonly string[] {
   return [...columnsOf(header, headersOf(mirror))].flatMap(([name, found]) =>
     found.length > 0 ? [] : [name],

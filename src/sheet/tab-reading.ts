@@ -121,7 +121,6 @@ export function answerIn(
   );
 }
 
-/** The customer that the row names. */
 export function customerInRow(cells: TypedRow['cells']): CustomerMarks {
   const { contact_id: contactId, phone, email, name } = cells;
   return customerMarks({ contactId, phone, email, name });

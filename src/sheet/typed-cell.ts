@@ -239,7 +239,6 @@ export function cellsPart(hash: string): string {
   return hash.split('-')[0] ?? '';
 }
 
-/** What a booking row shows. */
 export function answerContent({ columns }: SheetBookings, answer: BookingAnswer, zone: string): RowContent {
   const time = typedCell({ as: 'datetime' }, answer.startsAt ?? null, { zone, currency: '' });
   const cells: [string | undefined, Cell][] = [

@@ -484,7 +484,6 @@ export function createTargets(parts: TargetParts) {
         return calendarPlaces(mirror, remotes.calendarFor('list'), former);
     }
   };
-  /** The targets of all mirrors, whose calls have this rank. */
   const mirrorsOf = (rank: BudgetRank): readonly MirrorTarget[] => {
     const objects = config.mirrors.map((mirror) => {
       const target = targetOf(mirror, rank);

@@ -90,7 +90,6 @@ const privateCalendars = oneOrManyOf(
   },
 );
 
-/** One entry of `blocks`. */
 export const blockSchema = section({
   service: explained(
     text({

@@ -23,7 +23,6 @@ const feedEvent = section({
   }),
 });
 
-/** One entry of `feeds`. */
 export const feedSchema = section({
   resource: explained(
     text({

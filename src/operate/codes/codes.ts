@@ -28,7 +28,6 @@ const settingOf = (setting: string) => SETTINGS[setting] ?? setting;
 
 const SUBJECTS = { resource: 'ресурс', branch: 'филиал', service: 'услуга' };
 
-/** Why a mirror takes an object or not, in Russian. */
 const WHY_RU: WhyWords = {
   onlyId: 'пока известен только номер',
   deleted: 'удалено на платформе',
@@ -77,7 +76,6 @@ const WHY_RU: WhyWords = {
   blocked: 'блокировки и контакт, на который они записаны, не показываются',
 };
 
-/** Why a mirror takes an object or not, in English. */
 const WHY_EN: WhyWords = {
   onlyId: 'only its id is known so far',
   deleted: 'the platform said that it was deleted',

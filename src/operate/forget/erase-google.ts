@@ -274,7 +274,6 @@ const ROWS_AT_ONCE = 50;
 interface RowToEmpty {
   /** Counted from 0. */
   readonly row: number;
-  /** The cells as they were read. */
   readonly cells: readonly unknown[];
   readonly columns: readonly number[];
   /** The column that identifies the person. */

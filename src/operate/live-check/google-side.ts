@@ -51,7 +51,6 @@ interface CheckContext {
 /** With the address of the account of this target. */
 type AskingAs = Omit<CheckContext, 'shareWith'> & { readonly shareWith: string };
 
-/** The check of one calendar or spreadsheet. */
 interface Check {
   readonly target: string;
   readonly ask: (shareWith: string) => Promise<readonly LiveFinding[]>;
