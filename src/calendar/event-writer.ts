@@ -196,8 +196,9 @@ export class EventWriter {
       if (id === own) await stored;
       this.#hasWritten = true;
       const arrived = id === own ? await leaving?.bring() : undefined;
-      const settled = arrived && (await this.#settle(intended, arrived));
+      const settled = typeof arrived === 'object' ? await this.#settle(intended, arrived) : undefined;
       if (settled !== undefined) return settled;
+      if (arrived === 'gone' && !isPeoples) await this.#leaveDeleted(intended, former);
       if (isPeoples && id === own) {
         // After a lost answer it may have arrived before.
         const seen = await api.get(calendarId, id);
@@ -373,6 +374,21 @@ export class EventWriter {
     if (!mayHaveMoved && !this.#isUnseenWish(link, seen)) return;
     await intend(opened(link, clock.now()));
     throw editUnseen(link.calendarId);
+  }
+
+  /** It is in neither calendar. Tidying one that the YAML does not name asks for nothing, and nobody knows in which it was deleted. */
+  async #leaveDeleted(
+    { calendarId, eventId }: CalendarLink,
+    former: CalendarLink | undefined,
+  ): Promise<void> {
+    const { api, leaving, isNamed } = this.#parts;
+    const left = leaving?.links.filter((link) => link.eventId === eventId) ?? [];
+    if (!left.every((link) => isNamed(link.calendarId))) return;
+    // After a loss of Redis, nothing may say that it has come here.
+    const seen = await api.get(calendarId, eventId);
+    if (seen !== 'absent' && seen.status !== 'cancelled') return;
+    for (const link of former === undefined ? left : [former, ...left])
+      await this.#leaveToTheWayBack(link, 'absent');
   }
 
   #isUnseenWish(link: CalendarLink, seen: CalendarEvent | 'absent'): boolean {

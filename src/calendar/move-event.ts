@@ -2,8 +2,8 @@
 // nor events of others, and no event between accounts (Calendar API, Events: move). There the fields are copied.
 import { DeferredError } from '../engine/errors.ts';
 import { isEventIdOf, isSharedId } from '../engine/ids.ts';
-import { type CalendarLink, doubted } from '../engine/link.ts';
-import type { HeldLinks } from '../engine/link-store.ts';
+import { type CalendarLink, doubted, triedOf } from '../engine/link.ts';
+import { type HeldLinks, isSameEvent } from '../engine/link-store.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -20,10 +20,10 @@ export interface LeavingEvent {
   readonly eventId: string | undefined;
   readonly links: readonly CalendarLink[];
   /**
-   * The event in its new calendar; undefined if Google does not move it. Rejects with the three error families: after a `RetryableError` it
-   * may be in either calendar.
+   * The event in its new calendar; undefined if Google does not move it. `gone`: it is in none of the others. Call it once the new one is
+   * stored as `intended`. Rejects with the three error families: after a `RetryableError` it may be in either calendar.
    */
-  bring(): Promise<CalendarEvent | undefined>;
+  bring(): Promise<CalendarEvent | 'gone' | undefined>;
   /** Copies what people added to the event that was made instead. Returns that event's etag, and the fields that Google refuses. */
   copyTo(event: { readonly id: string; readonly etag: string }): Promise<Copied>;
 }
@@ -61,38 +61,51 @@ export function leavingEvent(parts: MoveParts, leaving: readonly CalendarLink[])
   return {
     ...{ eventId, links },
     async bring() {
-      for (const link of movable.filter((each) => each.eventId === eventId)) {
+      const left = new Set(links.filter((each) => each.eventId === eventId));
+      for (const link of movable.filter((each) => left.has(each))) {
         const moved = await bring(parts, link);
-        hasMoved = moved !== undefined;
+        hasMoved = typeof moved === 'object';
         if (hasMoved) return moved;
+        if (moved === 'gone') left.delete(link);
       }
-      return undefined;
+      return left.size === 0 ? 'gone' : undefined;
     },
     async copyTo(event) {
       for (const link of hasMoved ? [] : links) {
         const fields = await look(parts, link, isCopied);
-        if (fields !== undefined) return copy(parts, event, peoplesFields(fields, { ...parts, ...link }));
+        if (typeof fields === 'object')
+          return copy(parts, event, peoplesFields(fields, { ...parts, ...link }));
       }
       return { etag: event.etag, lost: [] };
     },
   };
 }
 
-async function bring(parts: MoveParts, link: CalendarLink): Promise<CalendarEvent | undefined> {
+async function bring(parts: MoveParts, link: CalendarLink): Promise<CalendarEvent | 'gone' | undefined> {
   const { api, held, to } = parts;
   const { calendarId, eventId, event } = link;
   const seen = await look(parts, link, isMovable);
-  if (seen === undefined) return undefined;
+  if (typeof seen !== 'object') return seen;
   if (seen.etag !== event.etag) await parts.assertUnchanged(link, seen);
-  // Stored before the move: the absence of the event here must not count as a deletion by people.
+  // Stored before the move: the absence of the event here must not count as a deletion by people, but its absence from both may.
   const known = { ...doubted(event), etag: seen.etag };
-  await held.put({ ...link, event: known, absence: 'leaving' });
+  const coming = held.calendars.filter((each) => isSameEvent(each, { calendarId: to, eventId }));
+  const expected = coming.map((each) => {
+    return { ...each, event: { ...each.event, hour: { ...event.hour, tried: triedOf(each.event.hour) } } };
+  });
+  await held.put({ ...link, event: known, absence: 'leaving' }, ...expected);
   const moved = await api.move(calendarId, eventId, to);
   if (moved === 'refused') {
-    await held.put(link);
+    await held.put(link, ...coming);
     return undefined;
   }
-  await held.drop(link);
+  await held.drop(
+    link,
+    ...expected.map((each) => ({
+      ...each,
+      event: { ...each.event, is: 'found', etag: moved.etag } as const,
+    })),
+  );
   parts.hasLeft(link);
   return moved;
 }
@@ -115,15 +128,16 @@ async function copy(
   return { etag, lost };
 }
 
-/** The event, if it is still here, and has something that a new event would lack. */
+/** The event, if it has something that a new event would lack. `gone`: it is no longer here. */
 async function look(
   { api, appointmentId, body }: MoveParts,
   { calendarId, eventId, coloured }: CalendarLink,
   isFit: (seen: WholeEvent, at: { readonly calendarId: string; readonly appointmentId: string }) => boolean,
-): Promise<WholeEvent | undefined> {
+): Promise<WholeEvent | 'gone' | undefined> {
   try {
     const seen = await api.getWhole(calendarId, eventId);
-    if (seen === 'absent' || !isFit(seen, { calendarId, appointmentId })) return undefined;
+    if (seen === 'absent' || seen.status === 'cancelled') return 'gone';
+    if (!isFit(seen, { calendarId, appointmentId })) return undefined;
     return Object.keys(peoplesFields(seen, { body, coloured })).length > 0 ? seen : undefined;
   } catch (error) {
     // A calendar that is closed or fails for long does not keep the appointment from the other one.

@@ -429,11 +429,10 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   }
   const stand = wanted.map((calendarId): CalendarAction => {
     const link = kept.get(calendarId);
-    if (link === undefined) {
-      const awaited = input.awaitedIn?.(calendarId);
-      if (awaited === undefined) return { type: 'create', calendarId };
-      return { type: 'nothing', calendarId, link: awaited, why: 'open' };
-    }
+    const isThere = link !== undefined && link.event.is !== 'intended';
+    const awaited = isThere ? undefined : input.awaitedIn?.(calendarId);
+    if (awaited !== undefined) return { type: 'nothing', calendarId, link: awaited, why: 'open' };
+    if (link === undefined) return { type: 'create', calendarId };
     const untouched = untouchedBecause(input, link);
     if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
     if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };

@@ -320,7 +320,9 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
         if (isFirst) done.add('create');
         else if (isWritten) done.add(action.type);
       }));
-    const isAwaited = action.type === 'nothing' && action.link.calendarId !== action.calendarId;
+    const isAwaited =
+      action.type === 'nothing' &&
+      (action.link.calendarId !== action.calendarId || action.link.event.is === 'intended');
     if (((isFirst || mayBeGone) && !isPut) || isAwaited) isNewElsewhere = false;
   }
   behind.assertTold();
@@ -434,8 +436,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const link = isNew && leaving !== undefined ? await withCopies(parts, work, { link: made, leaving }) : made;
   const told = { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId };
   if (writer.hasWritten) log.debug(told, 'event written');
-  const origin = sourceOf(work, action.type === 'update' ? action.link : link);
-  const written = { ...link, ...origin };
+  const written = { ...link, ...sourceOf(work, action.type === 'update' ? action.link : link) };
   await held.putLast(written, {
     instead: action.type === 'update' ? action.link : undefined,
     onFenced: async () => {
@@ -625,8 +626,7 @@ async function keepLostForStaffEdits(
   link: CalendarLink,
 ): Promise<void> {
   // Staff edits are decided by the current appointment.
-  if (claim.deleted || claim.snapshot === undefined) return;
-  if (!mayStandElsewhere(link)) return;
+  if (claim.deleted || claim.snapshot === undefined || !mayStandElsewhere(link)) return;
   await held.put(opened(link, clock.now()));
   throw editUnseen(link.calendarId);
 }

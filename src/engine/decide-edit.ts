@@ -2,8 +2,17 @@
 // any step decides again from the current state.
 
 import { assertNever } from './errors.ts';
+import { mayBeUnmarked } from './event-rule.ts';
 import { areRewritten, isNoteIn } from './event-texts.ts';
-import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs, writtenPlace } from './link.ts';
+import {
+  askedWish,
+  type CalendarLink,
+  openEdit,
+  startsOf,
+  triedOf,
+  writtenAs,
+  writtenPlace,
+} from './link.ts';
 import { isMovableStatus, type StaffEdits } from './mirror.ts';
 import { canHaveBeen, type ForgottenTime } from './moments.ts';
 import { placementOf, resourcesOf, type Snapshot, subjectsOf, visibleState } from './object.ts';
@@ -294,6 +303,8 @@ function decideDeleted(input: EditInput, tombstone: SeenEvent | 'absent'): EditD
   if (link.leftAt === appointment.placement) return { type: 'leave' };
   // The YAML no longer names the calendar: tidying it requests nothing of the platform. Once it is named again, the event returns.
   if (isFormer) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  // On its way here: before the mirror writes it, it looks whether the event still stands where it was.
+  if (isAwaited(link)) return { type: 'nothing' };
   const known = knownStarts(input, tombstone);
   // The worker removed the event itself, perhaps elsewhere, or never saw it confirmed: this proves no deletion by people.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
@@ -338,6 +349,10 @@ function decideDeleted(input: EditInput, tombstone: SeenEvent | 'absent'): EditD
     default:
       return assertNever(proof, 'proof of a deletion');
   }
+}
+
+function isAwaited(link: CalendarLink): boolean {
+  return link.event.is === 'intended' && openEdit(link) === undefined && !mayBeUnmarked(link);
 }
 
 /** The event may have been dragged to another calendar: restoring it too soon would double it and lose the wish. */

@@ -140,8 +140,8 @@ export class HeldLinks {
     return this.#store.write(this.#claim, this.#mirror, { calendars: this.#calendars });
   }
 
-  put(link: CalendarLink): Promise<void> {
-    this.#set(link);
+  put(...links: readonly CalendarLink[]): Promise<void> {
+    for (const link of links) this.#set(link);
     return this.assertHeld();
   }
 
@@ -170,9 +170,10 @@ export class HeldLinks {
     this.#calendars = [...others, link];
   }
 
-  drop(link: CalendarLink): Promise<void> {
+  /** `others`: put in the same step. */
+  drop(link: CalendarLink, ...others: readonly CalendarLink[]): Promise<void> {
     this.#calendars = this.#calendars.filter((each) => !isSameEvent(each, link));
-    return this.assertHeld();
+    return this.put(...others);
   }
 }
 
