@@ -9,11 +9,12 @@ import { linkField, MARK_DIRTY, sightingField, sightingText } from './work-store
 
 /** ADOPT also keeps the index of each calendar's events, as `PUT_LINKS` does. */
 const WRITE = new NamedScript(
-  { keys: ['object'], args: ['fence', 'key', 'field', 'links', 'index'] },
+  { keys: ['object'], args: ['fence', 'key', 'field', 'links', 'index', 'former'] },
   `${RUN}${PUT_LINKS}
 local state = redis.call('HMGET', object, 'f', field)
 if run() .. ' ' .. (state[1] or '') ~= fence then return 0 end
 put_links(object, key, field, state[2], links, index)
+for each in string.gmatch(former, '%S+') do redis.call('HDEL', object, each) end
 return 1
 `,
 );
@@ -68,14 +69,19 @@ return is_beside and 0 or 1
 
 /** Which events and rows mirror which object: fields of the object, so that a claim includes them. */
 export class LinkStore extends TimedStore {
-  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. Rejects with `RetryableError` `fenced`. */
+  /**
+   * Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. A booking has one record: one under another name of
+   * its entry would count again once the entry gets that name back. Rejects with `RetryableError` `fenced`.
+   */
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<void> {
     const key = formatKey(claim.key);
+    const isFormer = (name: string) => name !== mirror && claim.links[name]?.booking !== undefined;
+    const former = links.booking === undefined ? [] : Object.keys(claim.links).filter(isFormer);
     const written = await WRITE.run(this.redis, {
       keys: { object: this.keys.object(key) },
       args: {
         ...{ fence: claim.fence, key, field: linkField(mirror) },
-        ...{ links: storedText(links), index: this.keys.eventsOf },
+        ...{ links: storedText(links), index: this.keys.eventsOf, former: former.map(linkField).join(' ') },
       },
     });
     if (written !== 1) throw fenced();

@@ -275,7 +275,7 @@ export function inherit(
     const heir = isNamed ? undefined : entries.find(({ continues }) => continues.has(name));
     // What was refused under the old name must not be asked again.
     if (heir !== undefined && booking !== undefined)
-      found = { ...found, [name]: {}, [heir.name]: { ...found[heir.name], booking } };
+      found = { ...found, [name]: {}, [heir.name]: { booking, ...found[heir.name] } };
     for (const link of own) {
       const successor = calendarSuccessor(link, name, calendars);
       if (successor !== name) found = handEvent(found, link, { from: name, to: successor });
