@@ -31,6 +31,7 @@ import {
   type OwnAppointment,
   ownOf,
   type Refusal,
+  ROW_INPUTS,
   type SeenBooking,
   type SeenEventBooking,
   type SeenRowBooking,
@@ -105,6 +106,8 @@ async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: En
 
 /** Replaces the hash of an answer that may no longer be there. */
 const IN_DOUBT = '';
+/** Of a cell's hash: it tells whether the cell has changed. */
+const CELL_CHARS = 6;
 
 export interface RecordParts {
   readonly mapping: BookingSource;
@@ -142,7 +145,8 @@ export class HeldRecord {
     const { mapping: __, tab: ___, spreadsheet_id: ____, ...words } = content;
     this.content = contentHash(words);
     this.#former = contentHash(content);
-    const typed = contentHash(['cells', 'ready', 'cancel'].map((field) => words[field]));
+    const cells: Readonly<Record<string, unknown>> = { ...words, ...Object(words['cells']) };
+    const typed = ROW_INPUTS.map((input) => contentHash(cells[input] ?? '').slice(0, CELL_CHARS)).join('.');
     this.hash = [
       this.content,
       contentHash(parts.mapping),
@@ -151,10 +155,11 @@ export class HeldRecord {
     // Two entries may have exchanged their names, or one may have got a place of the other.
     const [others] = Object.values(claim.links).flatMap(({ booking }) => booking ?? []);
     const known = claim.links[parts.mapping.name]?.booking ?? others ?? NEW_BOOKING;
-    const [, , columns, before, typedBefore] = known.decided?.split('/') ?? [];
-    const [ownColumns, now] = rules?.split('/') ?? [];
+    const [, , headersBefore, before, typedBefore] = known.decided?.split('/') ?? [];
+    const [headers, now] = rules?.split('/') ?? [];
     this.#isReread = before !== undefined && now !== undefined && before !== now;
-    this.#isUntouched = this.#isReread && (columns !== ownColumns || typedBefore === typed);
+    this.#isUntouched =
+      this.#isReread && !isTouched({ headers: headersBefore, typed: typedBefore }, { headers, typed });
     this.#record = this.#isReread ? withoutWish(known) : known;
   }
 
@@ -239,6 +244,20 @@ export function isOfFormerEntry(
 ): boolean {
   const isNamed = entries.some(({ name }) => name === snapshot?.['mapping']);
   return snapshot?.['place'] === 'calendar' && !isNamed && links[mapping.name]?.booking !== undefined;
+}
+
+interface TypedUnder {
+  /** A hash for each of `ROW_INPUTS`, with dots between. */
+  readonly headers: string | undefined;
+  readonly typed: string | undefined;
+}
+
+/** Whether a column that means the same before and after says something else. Of all others nobody knows what they said. */
+function isTouched(before: TypedUnder, now: TypedUnder): boolean {
+  const [headers, cells, headersNow, cellsNow] = [before.headers, before.typed, now.headers, now.typed].map(
+    (hashes) => hashes?.split('.') ?? [],
+  );
+  return (headersNow ?? []).some((header, at) => header === headers?.[at] && cellsNow?.[at] !== cells?.[at]);
 }
 
 /** What the row wished by other rules is unknown, as after a loss of Redis: nobody may have typed the hour that it says now. */

@@ -106,7 +106,7 @@ export interface SeenRowBooking extends SeenTyped {
   readonly unticked?: boolean;
   /** Its turn came while its entry was not in the YAML. The next reading of the row is news. */
   readonly unjudged?: true;
-  /** By what it was read: hashes of the YAML's columns, and of all its rules, with a slash between. */
+  /** By what it was read: a hash of each input's header, and one of all rules, with a slash between. */
   readonly rules?: string;
   /** What it said before an older version was restored, or before rows exchanged times or resources, as when one column is sorted alone. */
   readonly exchanged?: Exchanged;
@@ -272,7 +272,7 @@ export type BookingRecord = EveryRecord &
 
 /** Present in every state. */
 interface EveryRecord {
-  /** Hashes of the last decision's input: `contentOf` the snapshot, the entry, of a row also its `rules` and what people typed. */
+  /** Hashes of the last decision's input: `contentOf` the snapshot, the entry, of a row also its `rules` and each of its cells. */
   readonly decided?: string;
   /** The wish sent to the platform for it. It has no verdict yet, or the process died before storing one. */
   readonly asked?: CarriedWish;

@@ -3,12 +3,13 @@
 import type { LeaseProof } from '../engine/leases.ts';
 import { type RedisMemory, readFact } from '../engine/memory.ts';
 import { contentHash } from '../engine/object.ts';
-import type { SheetBookings } from '../engine/outside-booking.ts';
+import { ROW_INPUTS, type SheetBookings } from '../engine/outside-booking.ts';
 
 /** Copies of copies that an entry remembers. */
 const REMEMBERED_MAX = 10;
 /** A part of a hash tells a few sets of rules apart. */
 const HASH_CHARS = 12;
+const HEADER_CHARS = 6;
 
 interface Parts {
   readonly mappings: readonly SheetBookings[];
@@ -65,11 +66,13 @@ function factOf({ name }: SheetBookings): string {
   return `intake-spreadsheets ${name}`;
 }
 
-/** Names all that decides what a row says. Whether it is ready is asked for elsewhere. */
+/** As in `SeenRowBooking`. Whether a row is ready is asked for elsewhere. */
 function rulesOf(mapping: SheetBookings): string {
   const { timezone, dateFormats, columns, service, resource, branch, duration, guests } = mapping;
   const { customer, comment, region } = mapping;
   const templates = [service, resource, branch, duration, guests, customer, comment, region];
   const rules = [timezone, dateFormats, { ...columns, ready: undefined }, templates];
-  return [columns, rules].map((part) => contentHash(part).slice(0, HASH_CHARS)).join('/');
+  const named: SheetBookings['columns'] = { ...columns };
+  const headers = ROW_INPUTS.map((input) => contentHash(named[input]?.trim() ?? '').slice(0, HEADER_CHARS));
+  return `${headers.join('.')}/${contentHash(rules).slice(0, HASH_CHARS)}`;
 }

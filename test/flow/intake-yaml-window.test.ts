@@ -13,11 +13,18 @@ async function pass(world: IntakeWorld): Promise<void> {
   }
 }
 
+const COLUMNS = {
+  ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'Resource' },
+  ...{ ready: 'Ready', cancel: 'Cancel' },
+  ...{ id: 'ID', status: 'Status', appointment: 'Appointment', booked_at: 'Time' },
+};
 const EDITS: readonly (readonly [string, Partial<IntakeWorld['mapping']>])[] = [
   ['nothing', {}],
   ['another comment', { comment: 'From the desk' }],
   ['another zone', { timezone: 'Europe/Berlin' }],
   ['another name', { name: 'desk' }],
+  ['a column for a comment', { columns: { ...COLUMNS, comment: 'Notes' } }],
+  ['another column for the resource', { columns: { ...COLUMNS, resource: 'Notes' } }],
 ];
 
 async function refusedRow(world: IntakeWorld): Promise<number> {
