@@ -1,9 +1,9 @@
 import { RetryableError } from '../engine/errors.ts';
 import { linksText, type ObjectLinks, parseLinks } from '../engine/link.ts';
-import { type EntityKind, parseKey } from '../engine/object.ts';
+import { type EntityKey, type EntityKind, parseKey } from '../engine/object.ts';
 import { RedisStore, replyWithin, Script } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
-import { LINK_FIELD } from '../engine/work-store.ts';
+import { LINK_FIELD, rowEditField, rowEditText, rowNoteField, toClaim } from '../engine/work-store.ts';
 import type { LinkedObject } from './sighted.ts';
 
 /** Attempts to move the links of one object. Links change between read and write only while handlers of an older mapping are at work. */
@@ -27,6 +27,9 @@ redis.call('HINCRBY', object, 'f', 1)
 return 1
 `);
 
+/** Undefined leaves the links unchanged. */
+type Decide = (kind: EntityKind, links: ObjectLinks) => ObjectLinks | undefined;
+
 /** Moves links between mirrors, because an edit of the YAML has renamed, split or joined mirrors. */
 export class LinkMoves extends RedisStore {
   readonly #parts: RewriteParts;
@@ -37,15 +40,14 @@ export class LinkMoves extends RedisStore {
   }
 
   /**
-   * Calls `decide` with the links of every known object; undefined leaves them unchanged. Fences off a handler at work on a changed object.
-   * Returns how many objects were changed. Calling it again changes nothing more.
+   * Calls `decide` with the links of every known object. Fences off a handler at work on a changed object. `renamed`: former names with
+   * the one of the mirror that has those rows now. What people typed into them, and what became of it, goes along. Returns how many objects
+   * were changed. Calling it again changes nothing more.
    */
-  async rearrange(
-    decide: (kind: EntityKind, links: ObjectLinks) => ObjectLinks | undefined,
-  ): Promise<number> {
+  async rearrange(decide: Decide, renamed: ReadonlyMap<string, string> = new Map()): Promise<number> {
     let changed = 0;
     await scanObjects(this.#parts, '', async (names) => {
-      const done = await Promise.all(names.map((name) => this.#rearrange(name, decide)));
+      const done = await Promise.all(names.map((name) => this.#rearrange(name, { decide, renamed })));
       changed += done.filter((each) => each).length;
     });
     return changed;
@@ -83,7 +85,7 @@ export class LinkMoves extends RedisStore {
 
   async #rearrange(
     name: string,
-    decide: (kind: EntityKind, links: ObjectLinks) => ObjectLinks | undefined,
+    { decide, renamed }: { readonly decide: Decide; readonly renamed: ReadonlyMap<string, string> },
   ): Promise<boolean> {
     const key = parseKey(name);
     if (key === undefined) return false;
@@ -91,14 +93,16 @@ export class LinkMoves extends RedisStore {
       const fields = await replyWithin(this.redis.hgetall(this.keys.object(name)));
       if (Object.keys(fields).length === 0) return false;
       const links = linksIn(fields);
-      const wanted = decide(key.kind, links);
-      if (wanted === undefined) return false;
-      const changes = Object.entries(wanted)
+      const texts = Object.entries(decide(key.kind, links) ?? links)
         .filter(([mirror, each]) => each !== links[mirror])
-        .flatMap(([mirror, each]) => {
-          const field = LINK_FIELD + mirror;
-          return [field, fields[field] ?? '', Object.keys(each).length === 0 ? '' : linksText(each)];
-        });
+        .map(([mirror, each]) => [
+          LINK_FIELD + mirror,
+          Object.keys(each).length === 0 ? '' : linksText(each),
+        ]);
+      const rows = renamed.size === 0 ? [] : withRowsRenamed(key, fields, renamed);
+      const changes = [...texts, ...rows].flatMap(([field = '', text = '']) => [
+        ...[field, fields[field] ?? '', text],
+      ]);
       if (changes.length === 0) return false;
       if ((await REARRANGE.run(this.redis, [this.keys.object(name)], changes)) === 1) return true;
     }
@@ -107,6 +111,28 @@ export class LinkMoves extends RedisStore {
       'the links of an object change faster than they can be moved',
     );
   }
+}
+
+/** The fields to write, each with its text. */
+function withRowsRenamed(
+  key: EntityKey,
+  fields: Readonly<Record<string, string>>,
+  renamed: ReadonlyMap<string, string>,
+): readonly (readonly string[])[] {
+  const { rowEdits = [], rowNotes = {} } = toClaim(key, fields, (calendarId) => calendarId);
+  const edits = rowEdits.flatMap((edit) => {
+    const mirror = renamed.get(edit.mirror);
+    if (mirror === undefined) return [];
+    const moved = { ...edit, mirror };
+    return [[rowEditField(edit)], [rowEditField(moved), rowEditText(moved)]];
+  });
+  const notes = Object.entries(rowNotes).flatMap(([name, { held, ...note }]) => {
+    const mirror = renamed.get(name);
+    if (mirror === undefined) return [];
+    const moved = { ...note, ...(held && { held: held.map((edit) => ({ ...edit, mirror })) }) };
+    return [[rowNoteField(name)], [rowNoteField(mirror), JSON.stringify(moved)]];
+  });
+  return [...edits, ...notes];
 }
 
 function linksIn(fields: Readonly<Record<string, string>>): ObjectLinks {

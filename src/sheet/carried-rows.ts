@@ -163,7 +163,7 @@ export class CarriedRows {
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {
-      const isOver = write.mirror === mirror.name && write.hasLanded === true;
+      const isOver = this.#mirrorOf(mirror.spreadsheetId, write) === mirror && write.hasLanded === true;
       if (isOver && !write.rows.some(({ key }) => edited.has(key)))
         await overWrites.ended(mirror.spreadsheetId, write);
     }
@@ -193,7 +193,7 @@ export class CarriedRows {
   async #takeUp(spreadsheetId: string, { rows: all, ...about }: OverWrite): Promise<void> {
     const { api, memory, clock, log } = this.#parts;
     const write = { ...about, rows: all.filter(({ isStray }) => isStray !== true) };
-    const mirror = this.#mirror(write.mirror);
+    const mirror = this.#mirrorOf(spreadsheetId, write);
     if (mirror === undefined) return;
     const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
     // The tab still exists, but Google returned nothing for it.
@@ -276,7 +276,7 @@ export class CarriedRows {
     const zone = await this.#zone(mirror);
     const { edits, overWrites, memory, clock, log } = this.#parts;
     const open = (await overWrites.open(mirror.spreadsheetId)).filter(
-      (write) => write.mirror === mirror.name,
+      (write) => this.#mirrorOf(mirror.spreadsheetId, write) === mirror,
     );
     const lookedMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
     // A clock that was ahead would make every change of the platform since then older than the sheet.
@@ -325,6 +325,12 @@ export class CarriedRows {
 
   #mirror(name: string): CarryingMirror | undefined {
     return this.#parts.mirrors.find((mirror) => mirror.name === name);
+  }
+
+  /** An edit of the YAML may have given the mirror another name since. */
+  #mirrorOf(spreadsheetId: string, { mirror, tab }: Pick<OverWrite, 'mirror' | 'tab'>) {
+    const isThere = (each: CarryingMirror) => each.spreadsheetId === spreadsheetId && each.tab === tab;
+    return this.#mirror(mirror) ?? this.#parts.mirrors.find(isThere);
   }
 }
 

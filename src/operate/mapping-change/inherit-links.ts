@@ -4,6 +4,7 @@
 import { withoutDeletion } from '../../calendar/edit-search.ts';
 import type { LinkMoves } from '../../calendar/link-moves.ts';
 import type { LinkedObject } from '../../calendar/sighted.ts';
+import { heldObject, PARKED, parkedRow } from '../../engine/edit-guard.ts';
 import { mayBeUnmarked } from '../../engine/event-rule.ts';
 import {
   type CalendarLink,
@@ -52,7 +53,7 @@ const CLEARED = 'cleared';
 export async function inheritLinks(parts: {
   readonly mirrors: readonly LinkedMirror[];
   readonly moves: LinkMoves;
-  readonly memory: Pick<Memory, 'get' | 'set'>;
+  readonly memory: Memory;
   readonly log: Log;
 }): Promise<void> {
   const { mirrors, moves, memory, log } = parts;
@@ -63,15 +64,44 @@ export async function inheritLinks(parts: {
   const successors = mirrors.map((mirror) => successorOf(mirror, former));
   for (const place of changedPlaces(mirrors, former ?? [])) await moves.forgetRows(place);
   const returned = returnedCalendars(mirrors, former);
-  const objects = await moves.rearrange((kind, links) => {
+  const renamed = renamedIn(mirrors, former ?? []);
+  const decide = (kind: EntityKind, links: ObjectLinks) => {
     const inherited = inherit(kind, links, successors);
     return withoutDeletions(inherited ?? links, returned) ?? inherited;
-  });
+  };
+  const objects = await moves.rearrange(decide, renamed);
+  await renameParked(memory, renamed);
   if (objects > 0) log.info({ objects }, 'links of mirrors or calendars that are new in the YAML taken over');
   const gained = former === undefined ? [] : gainedPlaces(mirrors, former);
   const turns = gained.length === 0 ? 0 : await moves.giveTurns((object) => mayHaveMissed(object, gained));
   if (turns > 0) log.info({ objects: turns }, 'objects looked at again: a mirror writes to other places');
   await memory.set(LINKED_MIRRORS, text);
+}
+
+/** Former names of mirrors of rows and of entries, with the one that has their places now. */
+function renamedIn(
+  mirrors: readonly LinkedMirror[],
+  former: readonly LinkedMirror[],
+): ReadonlyMap<string, string> {
+  const renamed = former.flatMap((before) => {
+    const alike = mirrors.filter(({ kind, from }) => kind === before.kind && from === before.from);
+    if (before.kind === 'calendar' || alike.some(({ name }) => name === before.name)) return [];
+    const heir = alike.find((each) => idsOf(each).some((id) => idsOf(before).includes(id)));
+    return heir === undefined ? [] : [[before.name, heir.name] as const];
+  });
+  return new Map(renamed);
+}
+
+/** What waits for a person goes on waiting under the new name, with the verdict if there is one. */
+async function renameParked(memory: Memory, renamed: ReadonlyMap<string, string>): Promise<void> {
+  if (renamed.size === 0) return;
+  for (const [fact, text] of await memory.all(PARKED)) {
+    const object = heldObject(PARKED + fact);
+    const place = object && renamed.get(object.place);
+    if (object === undefined || place === undefined) continue;
+    await memory.set(parkedRow({ ...object, place }), text);
+    await memory.forget(parkedRow(object));
+  }
 }
 
 /** Calendars that no mirror named at the last start. */

@@ -87,6 +87,8 @@ test('a start that died on the way is finished by the next, and the event still 
   const dying = {
     ...store.memory,
     get: (name: string) => store.memory.get(name),
+    all: (prefix: string) => store.memory.all(prefix),
+    forget: (name: string) => store.memory.forget(name),
     set: () => Promise.reject(),
   };
   const mirrors = [calendars('n')];
