@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { blocksApproved } from '../engine/block.ts';
+import { counted } from '../engine/counts.ts';
 import type { DeadLetters } from '../engine/dead-letters.ts';
 import { APPROVED_ERASURES, type HeldKind } from '../engine/edit-guard.ts';
 import { TerminalError } from '../engine/errors.ts';
@@ -11,7 +12,13 @@ import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { carryingMirrors } from '../mapping/needs.ts';
-import { approvedRows, approveParked, declineParked, waitingApprovals } from '../operate/approvals.ts';
+import {
+  approvedRows,
+  approveParked,
+  declineParked,
+  nothingWaits,
+  waitingApprovals,
+} from '../operate/approvals.ts';
 import {
   inSession,
   noteCommand,
@@ -107,16 +114,18 @@ async function refuse(
     const { memory } = session;
     const found = await waitingAs(name, { session, config, clock: parts.clock });
     const { members = [] } = found ?? {};
+    let faster = '';
     const about = { approval: name };
     const act = { what: 'declined', about, objects: members, chosen: members.length };
     if (found !== undefined) {
       const noted = await noteCommand(parts, session.acts, act);
-      await declineParked({ memory }, found);
-      await session.acts.note({ ...noted, done: members.length });
+      const { done = 0 } = await declineParked({ memory }, found);
+      await session.acts.note({ ...noted, done });
+      faster = fasterThan(members.length - done);
     }
     const lines = members.map((member) => `\n  ${member}`).join('');
     say(parts.io, options, {
-      text: `Declined what waits now. The worker tells the rows within seconds.${lines}`,
+      text: `Declined what waits now. The worker tells the rows within seconds.${faster}${lines}`,
       json: { declined: name, members },
     });
   });
@@ -130,9 +139,10 @@ async function allow(
   await inSession(parts, options, async (session, config) => {
     const { memory } = session;
     const found = await waitingAs(name, { session, config, clock: parts.clock });
-    const { members, rest = 0 } = found ?? {};
+    const approval = found ?? nothingWaits(name);
+    const { members } = approval;
+    const { rest = 0 } = found ?? {};
     const isTyped = typedIn(name) !== undefined;
-    const approval = found ?? { name, ...(isTyped && { facts: new Map<string, string>() }) };
     const about = { approval: name };
     const act = {
       what: 'approved',
@@ -141,26 +151,33 @@ async function allow(
       chosen: members?.length ?? found?.count ?? 0,
     };
     const noted = await noteCommand(parts, session.acts, act);
-    const untilMs = await approveParked({ memory, clock: parts.clock }, approval);
-    await session.acts.note({ ...noted, done: act.chosen });
+    const { untilMs, done = act.chosen } = await approveParked({ memory, clock: parts.clock }, approval);
+    await session.acts.note({ ...noted, done });
     const lines = (members ?? []).map((member) => `\n  ${member}`).join('');
     const only =
       members === undefined
         ? ''
-        : ` Only these ${members.length} are approved:${lines}\n${rest > 0 ? `${rest} more wait: approve them after these. ` : ''}`;
+        : ` Only for ${counted(members.length, 'object')}:${lines}\n${rest > 0 ? `${rest} more wait: approve them after these. ` : ''}`;
+    const faster = fasterThan(act.chosen - done);
     const json = { approved: name, ...(members !== undefined && { members }), ...(rest > 0 && { rest }) };
     if (untilMs === undefined) {
       const pause = isTyped ? 'within seconds' : 'within five minutes';
       const text = `Approved what waits now, and nothing later. The worker continues automatically ${pause}.`;
-      say(parts.io, options, { text: `${text}${lines}`, json });
+      say(parts.io, options, { text: `${text}${faster}${lines}`, json });
       return;
     }
     const until = new Date(untilMs).toISOString();
-    say(parts.io, options, {
-      text: `Approved until ${until}.${only === '' ? ' ' : only}${nextAfter(name)}`,
-      json: { ...json, until },
-    });
+    const isNothing = found === undefined && members !== undefined;
+    const head = isNothing ? NOTHING : `Approved until ${until}.${only === '' ? ' ' : only}`;
+    say(parts.io, options, { text: `${head}${nextAfter(name)}`, json: { ...json, until } });
   });
+}
+
+const NOTHING =
+  'Nothing waits there now, so nothing new is approved. What was approved before stays so for an hour. ';
+
+function fasterThan(others: number): string {
+  return others === 0 ? '' : ` Somebody else was faster with ${others} of these: \`slotbridge acts\`.`;
 }
 
 function nextAfter(name: string): string {

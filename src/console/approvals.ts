@@ -59,8 +59,8 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
       objects,
       chosen: waiting.count,
     });
-    await declineParked(parts, waiting);
-    await parts.acts.note({ ...declined, done: waiting.count });
+    const { done = waiting.count } = await declineParked(parts, waiting);
+    await parts.acts.note({ ...declined, done });
     return { to: '/console/approvals' };
   }
   const act = await noteAct(parts, visit.visitor, {
@@ -70,13 +70,13 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
     objects,
     chosen: waiting.count,
   });
-  const untilMs = await approveParked(parts, waiting);
+  const { untilMs, done = waiting.count } = await approveParked(parts, waiting);
   const { causes, letters, members } = waiting;
   let turns = 0;
   // An approval without members holds for all letters, also for those that the page did not name.
   for await (const some of members === undefined ? parts.deadLetters.each({ causes }) : [letters])
     turns += await endLetters(parts, some, { action: 'retry', why });
-  await parts.acts.note({ ...act, done: causes.length === 0 ? waiting.count : turns });
+  await parts.acts.note({ ...act, done: causes.length === 0 ? done : turns });
   return { to: untilMs === undefined ? '/console/approvals' : `/console/approvals?until=${untilMs}` };
 }
 

@@ -15,10 +15,10 @@ export interface Memory {
   all(prefix: string): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Memory for facts that another process may forget meanwhile. */
+/** Memory for facts that another process may change or forget meanwhile. */
 export interface SharedMemory extends Memory {
-  /** Writes `next` only if the fact is still `was`. */
-  change(name: string, to: { readonly was: string; readonly next: string }): Promise<void>;
+  /** Writes `next` only if the fact is still `was`, which is empty where there is none. False: it is another one. */
+  change(name: string, to: { readonly was: string; readonly next: string }): Promise<boolean>;
 }
 
 /** A fact that is JSON. */
@@ -51,9 +51,12 @@ export class RedisMemory extends RedisStore implements SharedMemory {
     return fencedSet(this.parts, lease, { key: this.keys.memory, pairs: Object.entries(facts).flat() });
   }
 
-  async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {
+  async change(
+    name: string,
+    { was, next }: { readonly was: string; readonly next: string },
+  ): Promise<boolean> {
     const given = { keys: { hash: this.keys.memory }, args: { field: name, was, next } };
-    await CHANGE_FIELD.run(this.redis, given);
+    return (await CHANGE_FIELD.run(this.redis, given)) === 1;
   }
 
   async forget(name: string): Promise<void> {

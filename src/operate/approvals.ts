@@ -96,38 +96,55 @@ export function mayDecline({ kind }: Pick<Waiting, 'kind'>): boolean {
   return kind === 'edits' || kind === 'bookings';
 }
 
+/** What a decision of a person took effect on. */
+export interface Decided {
+  /** Members for which nobody else was faster; absent: as many as waited. */
+  readonly done?: number;
+  /** The end of the hour of an approval; absent without a time limit. */
+  readonly untilMs?: number;
+}
+
 /** The worker answers the rows that it was not meant, and the platform keeps what it has. */
 export async function declineParked(
   { memory }: Pick<ApprovalParts, 'memory'>,
   waiting: Waiting,
-): Promise<void> {
-  await decideRows(memory, waiting, 'declined');
+): Promise<Decided> {
+  return decideRows(memory, waiting, 'declined');
 }
 
 /**
- * Approves these members of the parked work for one hour and resolves with the end of that hour. Approving again restarts the hour, also of
- * those that were approved before: their turns may be still to come. Erasures
- * of contacts and typed rows are approved without a time limit, and the result is undefined.
+ * Approves these members of the parked work for one hour; without members, all that waits there within the hour. Approving again restarts the
+ * hour, also of those that were approved before: their turns may be still to come. Erasures of contacts and typed rows are approved without
+ * a time limit.
  */
 export async function approveParked(
   { memory, clock }: Pick<ApprovalParts, 'clock' | 'memory'>,
   waiting: Pick<Waiting, 'name' | 'members' | 'facts'>,
-): Promise<number | undefined> {
+): Promise<Decided> {
   const { name, members } = waiting;
-  if (waiting.facts !== undefined) {
-    await decideRows(memory, waiting, 'approved');
-    return undefined;
-  }
+  if (waiting.facts !== undefined) return decideRows(memory, waiting, 'approved');
   if (name === APPROVED_ERASURES) {
     await approveErasures(memory, members ?? []);
-    return undefined;
+    return {};
   }
   const nowMs = clock.now();
-  const former = await memory.get(name);
-  const before = holdsApproval(former, nowMs) ? (readApproval(former).members ?? []) : [];
   const untilMs = nowMs + APPROVED_FOR_MS;
-  await memory.set(name, writeApproval(untilMs, members && [...new Set([...before, ...members])]));
-  return untilMs;
+  // Somebody else may approve other members at the same time.
+  for (;;) {
+    const was = await memory.get(name);
+    const before = holdsApproval(was, nowMs) ? (readApproval(was).members ?? []) : [];
+    const next = writeApproval(untilMs, members && [...new Set([...before, ...members])]);
+    if (await memory.change(name, { was: was ?? '', next })) return { untilMs };
+  }
+}
+
+/**
+ * What to approve under a name under which nothing waits: nothing. Somebody else was faster, and what joins within the hour was seen by
+ * nobody. Only mails and blocks are approved before they wait.
+ */
+export function nothingWaits(name: string): Pick<Waiting, 'name' | 'members' | 'facts'> {
+  if (name === MAILS || name.startsWith(blocksApproved(''))) return { name };
+  return { name, members: [], ...(/^approved-(?:edits|bookings):/.test(name) && { facts: new Map() }) };
 }
 
 /** Marks each contact individually. A contact that was erased or came back meanwhile is no longer parked, and gets no mark. */
@@ -153,14 +170,16 @@ async function decideRows(
   memory: ApprovalMemory,
   { name, facts = new Map() }: Pick<Waiting, 'name' | 'facts'>,
   verdict: 'approved' | 'declined',
-): Promise<void> {
+): Promise<Decided> {
   const object = { kind: heldKindOf(name), place: name.slice(name.indexOf(':') + 1) };
+  let done = 0;
   for (const [key, was] of facts) {
     const row = { ...(JSON.parse(was) as ParkedRow), verdict } satisfies ParkedRow;
-    await memory.change(parkedRow({ ...object, key }), { was, next: JSON.stringify(row) });
+    if (await memory.change(parkedRow({ ...object, key }), { was, next: JSON.stringify(row) })) done += 1;
   }
   // A worker that died within its look has left no word that anything waits.
   await memory.set(PARKED_ROWS, '1');
+  return { done };
 }
 
 function heldKindOf(name: string): HeldKind {
@@ -251,7 +270,7 @@ function ofCauses(causes: readonly LetterCause[]): readonly Found[] {
       const isDeletion = within !== undefined;
       if (!isDeletion && code !== 'mail-storm') continue;
       const place = target.slice(within?.length ?? target.length);
-      const name = isDeletion ? `approved-deletions:${place}` : 'approved-mails';
+      const name = isDeletion ? `approved-deletions:${place}` : MAILS;
       const one = found.get(name) ?? { kind: isDeletion ? 'deletions' : 'mails', place, causes: new Set() };
       one.causes.add(cause);
       found.set(name, one);
@@ -294,6 +313,7 @@ function ofParked(facts: Facts, nowMs: number): readonly Found[] {
 }
 
 const CONTACTS = 'approved-deletions:contacts';
+const MAILS = 'approved-mails';
 
 /** Erasures that have not been approved yet. */
 function ofErasures(facts: Facts): readonly Found[] {

@@ -12,8 +12,13 @@ export class MapMemory implements SharedMemory {
     this.#facts.set(name, value);
   }
 
-  async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {
-    if (this.#facts.get(name) === was) this.#facts.set(name, next);
+  async change(
+    name: string,
+    { was, next }: { readonly was: string; readonly next: string },
+  ): Promise<boolean> {
+    if ((this.#facts.get(name) ?? '') !== was) return false;
+    this.#facts.set(name, next);
+    return true;
   }
 
   async forget(name: string): Promise<void> {

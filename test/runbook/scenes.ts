@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
+import { type ParkedOrphans, parkedOrphans } from '../../src/engine/edit-guard.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
+import { openTestStore } from '../stand/store.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -62,7 +64,14 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
       await stage.idle();
       await vi.waitFor(() => expect(stage.world.events(ANNA).length).toBe(2), patience);
     };
-    return stage.scene([id], { 2: stage.idle, 3: stage.idle, 4: loseEvent, 6: healed });
+    const parked = async () => {
+      const store = openTestStore(stage.world.redis.url, { prefix: 'slotbridge' });
+      const members = [`appointment/${id}`];
+      const text = JSON.stringify({ count: 1, atMs: Date.now(), members } satisfies ParkedOrphans);
+      await store.memory.set(parkedOrphans(`calendar:${ANNA}`), text);
+      store.close();
+    };
+    return stage.scene([id], { 2: stage.idle, 3: stage.idle, 4: loseEvent, 6: healed, 7: parked });
   },
   'What would an edit of the YAML change?': async () => {
     const stage = await open();
