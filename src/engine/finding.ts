@@ -31,6 +31,8 @@ export interface Difference {
   readonly place: string;
   /** Event id or row; absent if missing. For blocks: the appointment's id, or the start of a missing block. */
   readonly name?: string;
+  /** Event id or row that stays; only of a doubled one. */
+  readonly beside?: string;
 }
 
 /** Result of one check of a live side. */

@@ -184,13 +184,18 @@ export function auditOf(parts: Parts) {
       ),
     async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
       const { dirtyMarks, deadLetters, ledger: view, links, intake, memory } = store;
+      const isThere = async (calendarId: string, eventId: string) => {
+        const seen = await parts.calendars.get(calendarId, eventId);
+        return seen !== 'absent' && seen.status !== 'cancelled';
+      };
       const removeEvent = async (calendarId: string, eventId: string) => {
         const seen = await parts.calendars.get(calendarId, eventId);
         return seen === 'absent' ? seen : parts.calendars.remove(calendarId, seen);
       };
       return fixAll(
         {
-          ...{ dirtyMarks, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
+          ...{ dirtyMarks, deadLetters, view, links, intake, memory, queue, reader, introduce },
+          ...{ isThere, removeEvent },
           nowMs: () => clock.now(),
         },
         chosen,

@@ -255,20 +255,20 @@ class AuditRun {
       rules.find((each) => each.rule === 'must') ?? rules.find((each) => each.rule === 'may') ?? rules[0];
     if (rule === undefined) return;
     const { place } = rule;
+    const right = standing.filter((thing) => rule.isRight(thing.content));
+    const isLinked = (thing: Actual) => thing.name === rule.linked;
+    const meant = right.find(isLinked) ?? right[0] ?? standing.find(isLinked) ?? standing[0];
     const found = async (what: DifferenceKind, thing?: Actual, reason?: DifferenceReason) => {
       const why = reason ?? (await this.#reasonOf(object, rule));
       const name = thing === undefined ? {} : { name: thing.name };
-      this.#tell({ what, why, key: claimKeyOf(object.claim), mirror, place, ...name });
+      const beside = what === 'doubled' && meant !== undefined ? { beside: meant.name } : {};
+      this.#tell({ what, why, key: claimKeyOf(object.claim), mirror, place, ...name, ...beside });
     };
     if (rule.rule === 'must-not') {
       for (const thing of standing) await found('orphaned', thing);
       return;
     }
     if (rule.rule === 'may' && rule.because !== 'changed-mapping') return;
-    const meant =
-      standing.find((thing) => rule.isRight(thing.content)) ??
-      standing.find((thing) => thing.name === rule.linked) ??
-      standing[0];
     for (const thing of standing) if (thing !== meant) await found('doubled', thing);
     if (rule.rule === 'may') {
       if (meant !== undefined && !this.#former.has(place)) await found('unmapped', meant, 'changed-mapping');

@@ -7,7 +7,7 @@ import type { Difference } from '../../engine/finding.ts';
 import type { MirrorTarget, WorkQueue } from '../../engine/handler.ts';
 import type { IntakeStore } from '../../engine/intake-store.ts';
 import type { Ledger } from '../../engine/ledger.ts';
-import { linkTo, openEdit, spotsOf } from '../../engine/link.ts';
+import { type CalendarLink, linkTo, openEdit, spotsOf } from '../../engine/link.ts';
 import type { LinkStore } from '../../engine/link-store.ts';
 import type { Memory } from '../../engine/memory.ts';
 import { type Directory, namedPlaces } from '../../engine/mirror.ts';
@@ -40,7 +40,9 @@ export interface FixParts {
   readonly reader: Pick<PlatformReader, 'get' | 'isProjectVisible'>;
   /** Takes in an object that was never seen here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
-  readonly removeEvent: (calendarId: string, eventId: string) => Promise<unknown>;
+  readonly isThere: (calendarId: string, eventId: string) => Promise<boolean>;
+  /** `changed`: somebody edits it right now, and it stays. */
+  readonly removeEvent: (calendarId: string, eventId: string) => Promise<'removed' | 'absent' | 'changed'>;
   readonly nowMs: () => number;
 }
 
@@ -144,10 +146,20 @@ async function release(parts: FixParts, key: EntityKey, { mirror, key: name }: D
 /** People made copies of rows, and may have written into them, so such copies stay. */
 async function removeDouble(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const calendarId = calendarOf(difference);
-  if (calendarId === undefined || difference.name === undefined) return 'nothing';
-  if (await isLinked(parts, key, difference)) return lookAgain(parts, key, difference);
-  await parts.removeEvent(calendarId, difference.name);
-  return 'taken away';
+  const { name } = difference;
+  if (calendarId === undefined || name === undefined) return 'nothing';
+  const links = await linksOf(parts, key, difference);
+  const linked = links.find((link) => link.calendarId === calendarId);
+  const { beside = linked?.eventId } = difference;
+  const isLinked = links.some(({ eventId }) => eventId === name);
+  // An audit takes up to hours, and people may have deleted the one that was to stay.
+  if (isLinked || beside === undefined || !(await parts.isThere(calendarId, beside)))
+    return lookAgain(parts, key, difference);
+  return removed(await parts.removeEvent(calendarId, name));
+}
+
+function removed(outcome: 'removed' | 'absent' | 'changed'): Fixed {
+  return outcome === 'changed' ? 'nothing' : 'taken away';
 }
 
 /** The object's handler decides whether it may go, because the handler knows what the platform says. */
@@ -157,7 +169,8 @@ async function takeAway(parts: FixParts, key: EntityKey, difference: Difference)
   if (proof === 'none') return removeUnproven(parts, key, difference);
   const { mirror, name } = difference;
   const calendarId = calendarOf(difference);
-  if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
+  const links = await linksOf(parts, key, difference);
+  if (calendarId !== undefined && name !== undefined && !links.some(({ eventId }) => eventId === name)) {
     const isTaken = await parts.links.adopt(difference.key, mirror, linkTo({ calendarId, eventId: name }));
     // The appointment has another linked event in that calendar, so this one is a double.
     if (!isTaken) return removeDouble(parts, key, difference);
@@ -193,19 +206,20 @@ async function removeUnproven(parts: FixParts, key: EntityKey, difference: Diffe
   // A person has to find out whose row it is. For a contact, `sheet.deleted` decides.
   if (calendarId === undefined && key.kind !== 'contact') return 'nothing';
   if (!(await isApproved(parts, difference.place, difference.key))) return 'waits for a person';
-  if (calendarId !== undefined && difference.name !== undefined) {
-    await parts.removeEvent(calendarId, difference.name);
-    return 'taken away';
-  }
+  if (calendarId !== undefined && difference.name !== undefined)
+    return removed(await parts.removeEvent(calendarId, difference.name));
   const seen = { as: 'deleted' } as const;
   await parts.intake.observe({ key, source: 'operator', occurredAtMs: parts.nowMs(), seen });
   parts.queue.add([`${key.kind}/${key.id}`]);
   return 'given a turn';
 }
 
-async function isLinked(parts: FixParts, key: EntityKey, { mirror, name }: Difference): Promise<boolean> {
-  const known = await parts.view.peek(key);
-  return (known?.links[mirror]?.calendars ?? []).some((link) => link.eventId === name);
+async function linksOf(
+  parts: FixParts,
+  key: EntityKey,
+  { mirror }: Difference,
+): Promise<readonly CalendarLink[]> {
+  return (await parts.view.peek(key))?.links[mirror]?.calendars ?? [];
 }
 
 function calendarOf({ place }: Difference): string | undefined {
