@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/program.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, slot, startWorld, type World } from '../stand/world.ts';
@@ -226,6 +227,30 @@ test('what the person booked while somebody thought about the plan is erased, to
   } finally {
     await session.close();
   }
+});
+
+test('P1: what the person booked meanwhile is erased, too, if the platform is away just then and a worker goes on', async () => {
+  const session = await openSession(world.config(port), { now: Date.now });
+  let late = '';
+  try {
+    const plan = await session.planForget(contactId);
+    late = world.book({ hours: 50 });
+    world.platform.dashboard.linkContact(late, contactId);
+    await world.untilIdle(url);
+    const heal = world.platform.faults.add({ path: /appointments/, fault: { kind: 'status', status: 503 } });
+    expect(await session.runForget(plan)).toMatchObject({
+      state: 'unfinished',
+      unread: [{ place: 'platform' }],
+    });
+    heal();
+  } finally {
+    await session.close();
+  }
+  const { url: other } = await world.startWorker(await world.door());
+  await expect.poll(() => world.events(ANNA).length, { timeout: PATIENCE_MS }).toBe(1);
+  await expect.poll(inRedis, { timeout: PATIENCE_MS }).not.toMatch(new RegExp(`${late}|^[^\\n]*forgetting`));
+  await world.untilIdle(other);
+  expect(cells('Visits')).not.toContain(NAME);
 });
 
 atLength.test(

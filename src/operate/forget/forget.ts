@@ -134,13 +134,29 @@ export async function beginForget(order: ErasureOrder, parts: ForgetParts): Prom
   return begun;
 }
 
-/**
- * Runs a plan that somebody has confirmed, perhaps minutes after it was made. Looks for the person again once nothing new of them is taken
- * in. What came in between would otherwise neither be erased nor mirrored again. Rejects with the three error families.
- */
+/** Runs a plan that somebody has confirmed, perhaps minutes after it was made. Rejects with the three error families. */
 export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promise<ForgetOutcome> {
-  await beginForget(order, parts);
-  return runForget((await findPerson(order.contactId, parts)).order, parts);
+  const begun = await beginForget(order, parts);
+  const seen = await seenAgain(begun, parts).catch((error: unknown) => unfinished(begun, error));
+  return 'state' in seen ? seen : runForget(seen, parts);
+}
+
+/**
+ * Looks for the person again once nothing new of them is taken in. What came between the plan and the order would otherwise neither be
+ * erased nor mirrored again. Whoever continues an order looks, too: its command may have died before.
+ */
+async function seenAgain({ contactId }: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
+  return beginForget((await findPerson(contactId, parts)).order, parts);
+}
+
+/** A failure that may pass counts as unfinished, like a place that cannot be reached. */
+function unfinished({ erased }: ErasureOrder, error: unknown): ForgetOutcome {
+  if (!(error instanceof WorkerError) || error.target === 'redis') throw error;
+  return {
+    state: 'unfinished',
+    erased,
+    unread: [{ place: error.target ?? 'the erasure', code: error.code }],
+  };
 }
 
 /** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
@@ -155,24 +171,16 @@ export async function runForget(order: ErasureOrder, parts: ForgetParts): Promis
   }
 }
 
-/**
- * Continues an erasure that was begun; undefined when another process is at work. A failure that may pass counts as unfinished, like a
- * place that cannot be reached.
- */
+/** Continues an erasure that was begun; undefined when another process is at work. */
 export async function resumeForget(
   order: ErasureOrder,
   parts: ForgetParts,
   until: AbortSignal,
 ): Promise<ForgetOutcome | undefined> {
-  const work = async ({ signal }: { readonly signal: AbortSignal }): Promise<ForgetOutcome> => {
-    try {
-      return await rounds(order, parts, signal);
-    } catch (error) {
-      if (!(error instanceof WorkerError)) throw error;
-      const unread = [{ place: error.target ?? 'the erasure', code: error.code }];
-      return { state: 'unfinished', erased: order.erased, unread };
-    }
-  };
+  const work = ({ signal }: { readonly signal: AbortSignal }) =>
+    seenAgain(order, parts)
+      .then((seen) => rounds(seen, parts, signal))
+      .catch((error: unknown) => unfinished(order, error));
   return (await parts.leases.hold(FORGET_LEASE, work, { ttlMs: FORGET_LEASE_MS, until }))?.result;
 }
 
