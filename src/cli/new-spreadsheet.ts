@@ -1,8 +1,9 @@
 // Creates one spreadsheet for `slotbridge init`, and never a second one. Google accepts no idempotency key here, so the command writes a
 // note beside the YAML before it sends the request.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RetryableError, TerminalError } from '../engine/errors.ts';
+import { writePrivateFile } from './private-file.ts';
 
 export interface NewSpreadsheet {
   /** Id of a spreadsheet that an earlier run created but did not use. Throws `TerminalError` when it is unknown whether one exists. */
@@ -23,7 +24,7 @@ export function newSpreadsheet(
   google: { createSpreadsheet(title: string): Promise<string> },
 ): NewSpreadsheet {
   const path = `${file}.spreadsheet`;
-  const keep = (note: Note) => writeFileSync(path, `${JSON.stringify(note)}\n`);
+  const keep = (note: Note) => writePrivateFile(path, `${JSON.stringify(note)}\n`);
   const forget = () => rmSync(path, { force: true });
   return {
     madeBefore() {
@@ -45,7 +46,11 @@ export function newSpreadsheet(
         forget();
         throw error;
       }
-      keep({ title, id });
+      try {
+        keep({ title, id });
+      } catch (cause) {
+        throw unkept({ title, id }, path, cause);
+      }
       return { id, title };
     },
     forget,
@@ -67,6 +72,19 @@ function readNote(path: string): Note | undefined {
     // The process died while it wrote one of the notes.
     return { title: 'Slotbridge …' };
   }
+}
+
+/** On a full disk, say. The note of the request still stands, so that no second spreadsheet is created. */
+function unkept({ title, id }: Required<Note>, path: string, cause: unknown): TerminalError {
+  const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  return new TerminalError(
+    'spreadsheet-unkept',
+    `the spreadsheet "${title}" was created, but its id could not be saved (${reason}): ${id}`,
+    {
+      advice: `Make it possible to write ${path}. Then run the command again with --spreadsheet ${id} --create-tabs instead of --create-spreadsheet.`,
+      cause,
+    },
+  );
 }
 
 function inDoubt(title: string, path: string, cause?: Error): TerminalError {

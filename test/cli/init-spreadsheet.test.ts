@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -96,6 +96,30 @@ test('what dies after the spreadsheet is made uses it at the next run', async ()
   expect(made().filter((each) => !before.includes(each))).toEqual([id]);
   expect(written()).toContain(`spreadsheet: "${id}"`);
   expect(isThere(NOTE)).toBe(false);
+});
+
+test('P2: on a disk that is full by now, the id of the new spreadsheet is told, and the next run makes no other one', async () => {
+  const before = made();
+  const note = join(dir, NOTE);
+  const fill = () => {
+    rmSync(note);
+    symlinkSync('/dev/full', note);
+  };
+  world.google.faults.add({
+    ...{ method: 'POST', path: /\/v4\/spreadsheets(?:\?|$)/, times: 1, onStrike: fill },
+    fault: { kind: 'delay', ms: 0 },
+  });
+  const full = await init(['--yes', '--create-spreadsheet']);
+  const [id = ''] = made().filter((each) => !before.includes(each));
+  expect(full.code).toBe(1);
+  expect(full.stderr).toMatch(
+    /^slotbridge: the spreadsheet ".*" was created, but .*\(ENOSPC\): .*\(spreadsheet-unkept\)/,
+  );
+  expect(full.stderr).toContain(`--spreadsheet ${id} --create-tabs`);
+  rmSync(note);
+  const again = await init(['--yes', '--spreadsheet', id, '--create-tabs']);
+  expect([again.stderr, again.code]).toEqual(['', 0]);
+  expect(made().filter((each) => !before.includes(each))).toEqual([id]);
 });
 
 test('what Google refuses is no doubt: the next run may ask again', async () => {
