@@ -109,9 +109,9 @@ export async function runProgram(
     io,
     checks: noTemplates,
     onBroken,
-    readStatusFromStore: async (config) => {
+    readStatusFromStore: async (config, worker) => {
       const { readStatusFromStore } = await import('./worker/stored-status.ts');
-      return readStatusFromStore(config, { version: readVersion(), clock });
+      return readStatusFromStore(config, { version: readVersion(), clock, worker });
     },
   });
   const operator = {

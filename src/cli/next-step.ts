@@ -105,7 +105,8 @@ async function look(parts: Parameters<typeof tellNextStep>[0]): Promise<Situatio
     throw error;
   }
   const report = await askWorker(config);
-  if (report !== undefined) {
+  if (report === 'silent') return { state: 'running', isWell: false, line: 'the worker does not answer' };
+  if (report !== 'not-running') {
     const { mood, line } = statusVerdict(report);
     return { state: 'running', isWell: mood !== 'wrong', line };
   }

@@ -30,7 +30,10 @@ export function addStatus(
   parts: {
     readonly io: Console;
     readonly checks: LoadChecks;
-    readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
+    readonly readStatusFromStore: (
+      config: Config,
+      worker: Exclude<StatusReport['worker'], 'running'>,
+    ) => Promise<StatusReport>;
     /** Called with `--check` when a person is needed, and when `--wait` waited in vain. */
     readonly onBroken: () => void;
     readonly steady?: Clock;
@@ -58,8 +61,10 @@ export function addStatus(
       const config = await readStateConfig(options.config, { env: io.env, checks: parts.checks, warn });
       const onAnother = (address: string) =>
         warn(`another installation answers at ${address}: this status is read from the Redis of this YAML`);
-      const read = async () =>
-        (await askWorker(config, onAnother)) ?? (await parts.readStatusFromStore(config));
+      const read = async () => {
+        const answer = await askWorker(config, onAnother);
+        return typeof answer === 'string' ? parts.readStatusFromStore(config, answer) : answer;
+      };
       if (options.watch === true) {
         await watch(read, io, options.json === true);
         return;
@@ -132,22 +137,22 @@ async function untilIdle(
   }
 }
 
-/** Undefined when no worker of this installation answers at the address of the configuration. */
+/** Asks the worker of this installation at the address of the configuration. `silent`: something listens there and does not answer. */
 export async function askWorker(
   config: Pick<Config, 'http' | 'platform' | 'redis'>,
   onAnother?: (address: string) => void,
-): Promise<StatusReport | undefined> {
+): Promise<StatusReport | Exclude<StatusReport['worker'], 'running'>> {
   const { http } = config;
   const address = `http://${reachableHost(http.host)}:${http.port}/status`;
   try {
     const report: unknown = JSON.parse(await bodyAt(address));
-    if (!isReport(report)) return undefined;
+    if (!isReport(report)) return 'not-running';
     if (report.installation === undefined || report.installation === installationOf(config)) return report;
     onAnother?.(address);
-    return undefined;
-  } catch {
-    // No worker listens there, but Redis still says what is pending.
-    return undefined;
+    return 'not-running';
+  } catch (error) {
+    // Redis still says what is pending.
+    return (error as NodeJS.ErrnoException).code === 'ABORT_ERR' ? 'silent' : 'not-running';
   }
 }
 

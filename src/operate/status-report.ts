@@ -10,7 +10,8 @@ export interface StatusReport {
   readonly time_zones?: ZonesReport;
   /** When the report was read. */
   readonly at: string;
-  readonly worker: 'running' | 'not-running';
+  /** `silent`: its process accepts connections and does not answer. */
+  readonly worker: 'running' | 'silent' | 'not-running';
   /** When the worker's process began. */
   readonly started_at: string | null;
   /** When it took up its YAML: at its start, or at the last reload. Absent in the answer of an older worker. */

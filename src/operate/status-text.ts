@@ -62,6 +62,8 @@ function describeZones({ time_zones }: StatusReport, paint: Paint): string[] {
 
 function describeWorker({ worker, version: own, time_zones, started_at, at }: StatusReport): string {
   const version = time_zones === undefined ? own : `${own}, time zones ${time_zones.version}`;
+  if (worker === 'silent')
+    return 'does not answer. If that lasts, it hangs: stop it (SIGTERM, after half a minute SIGKILL) and start it again';
   if (worker === 'not-running') return 'not running; start it with slotbridge start';
   if (started_at === null) return `running, version ${version}`;
   return `running for ${spokenAge(started_at, at)}, since ${spokenTime(started_at, at)}, version ${version}`;

@@ -83,7 +83,7 @@ export interface StatusParts {
   /** Names of the time zones in use. */
   readonly zones?: () => readonly string[];
   readonly clock: Clock;
-  readonly worker: 'running' | 'not-running';
+  readonly worker: StatusReport['worker'];
   /** When this worker began to work: at its start, or at the last reload. */
   readonly startedAtMs?: number;
   /** When its process began; default: `startedAtMs`. */

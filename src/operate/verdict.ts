@@ -52,7 +52,9 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
   const old = realHoles(holes).filter(isOld).length;
   const hanging = askedResyncs(holes).filter(isOld).length;
   return [
-    ...(worker === 'running' ? [] : ['the worker is not running']),
+    ...(worker === 'running'
+      ? []
+      : [worker === 'silent' ? 'the worker does not answer' : 'the worker is not running']),
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
     ...(coverage.feed.reading === 'unread' ? ['the event feed is not being read'] : []),

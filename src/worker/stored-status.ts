@@ -2,7 +2,6 @@ import { blocksRead } from '../calendar/block-read-until.ts';
 import { PING_PATH } from '../calendar/calendar-watch.ts';
 import { NO_DIRECTORY } from '../engine/mirror.ts';
 import type { PollPace } from '../engine/poll-pace.ts';
-import type { Clock } from '../engine/runtime.ts';
 import { accountsOf } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { watchedCalendars, zonesInUse } from '../mapping/needs.ts';
@@ -42,14 +41,14 @@ export function statusParts(
   });
 }
 
-/** Reads the status from Redis when no worker runs. */
+/** Reads the status from Redis when no worker answers. */
 export async function readStatusFromStore(
   config: Config,
-  { version, clock }: { readonly version: string; readonly clock: Clock },
+  { version, clock, worker }: Pick<StatusParts, 'version' | 'clock' | 'worker'>,
 ): Promise<StatusReport> {
   const store = await openStore(config, clock, { sharing: true });
   try {
-    const about = { store, version, clock, inFlight: () => undefined, worker: 'not-running' } as const;
+    const about = { store, version, clock, inFlight: () => undefined, worker };
     const zones = () => zonesInUse(config, NO_DIRECTORY);
     return await statusParts(config, { ...about, zones }).read();
   } finally {

@@ -165,6 +165,20 @@ test('status looks into Redis when no worker runs, as text and as JSON', async (
   expect(JSON.parse(json.stdout)).toMatchObject({ worker: 'not-running', idle: false });
 });
 
+test('a worker that stands still is not told to be absent: nobody starts a second one beside it', async () => {
+  // As the kernel does for a stopped process: the connection stands, and no answer comes.
+  const still = createServer(() => undefined);
+  still.listen(0, '127.0.0.1');
+  await once(still, 'listening');
+  const path = world.writeConfig((still.address() as AddressInfo).port);
+  const { code, stdout } = await runHere(['status', '--check', '--config', path]);
+  still.closeAllConnections();
+  still.close();
+  expect([code, stdout]).toEqual([1, expect.stringContaining('needs a person: the worker does not answer')]);
+  expect(stdout).toMatch(/^worker +does not answer\. If that lasts, it hangs: stop it \(SIGTERM/m);
+  expect(stdout).not.toContain('slotbridge start');
+});
+
 test('P8: status does not take another installation at the port for its own', async () => {
   const own = JSON.parse((await runHere(['status', '--config', world.writeConfig(1), '--json'])).stdout);
   let installation: string | undefined;
