@@ -129,7 +129,7 @@ export async function runProgram(
     },
   });
   addReload(program, {
-    ...{ io, checks: noTemplates, needsOnlyState: true },
+    ...{ io, clock, checks: noTemplates, needsOnlyState: true },
     open: async (config: Config) =>
       (await import('./worker/reload-session.ts')).openReloadSession(config, clock),
     onEnd: (code) => {

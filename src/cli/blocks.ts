@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { counted } from '../engine/counts.ts';
+import { formatKey } from '../engine/object.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { openAsker } from './ask.ts';
 import {
+  inAuditLog,
   inSession,
   type OperatorOptions,
   type OperatorParts,
@@ -17,6 +21,7 @@ export interface BlocksSession {
   readonly blocksToClear: (entry: string | undefined) => Promise<readonly StandingBlock[]>;
   /** False when the platform refuses. */
   readonly clearBlock: (block: StandingBlock) => Promise<boolean>;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -43,7 +48,7 @@ export interface StandingBlock {
   readonly endMs: number;
 }
 
-type Parts = OperatorParts<BlocksSession> & { readonly onBroken: () => void };
+type Parts = OperatorParts<BlocksSession> & { readonly clock: Clock; readonly onBroken: () => void };
 
 const SHOWN_MAX = 20;
 
@@ -115,7 +120,14 @@ async function clear(parts: Parts, options: ClearOptions, entry: string | undefi
       }
     }
     const refused: string[] = [];
-    for (const block of found) if (!(await session.clearBlock(block))) refused.push(block.id);
+    const objects = found.map(({ id }) => formatKey({ kind: 'appointment', id }));
+    const about = { what: 'blocks-cleared', about: entry === undefined ? {} : { entry }, objects };
+    await inAuditLog({ ...parts, acts: session.acts }, about, {
+      run: async () => {
+        for (const block of found) if (!(await session.clearBlock(block))) refused.push(block.id);
+      },
+      done: () => found.length - refused.length,
+    });
     const cancelled = found.length - refused.length;
     const text = [
       `${counted(cancelled, 'block')} cancelled.`,

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { counted } from '../engine/counts.ts';
 import type { Coverage, Hole } from '../engine/coverage.ts';
 import type { CalendarCursor } from '../engine/poll-pace.ts';
+import type { ActLog } from '../engine/role.ts';
 import type { Clock } from '../engine/runtime.ts';
 import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
 import type { ResyncProgress } from '../platform/resync-walk.ts';
 import {
+  inAuditLog,
   inSession,
   type OperatorOptions,
   type OperatorParts,
@@ -17,6 +19,7 @@ export interface CursorSession {
   readonly cursors: () => Promise<Cursors>;
   /** Has the worker read a source again from its beginning. Rejects with `TerminalError` `source-unknown`. */
   readonly resetCursor: (source: string) => Promise<string>;
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
@@ -58,7 +61,11 @@ function show(parts: Parts, options: OperatorOptions): Promise<void> {
 
 function reset(parts: Parts, options: OperatorOptions, source: string): Promise<void> {
   return inSession(parts, options, async (session) => {
-    const text = await session.resetCursor(source);
+    const text = await inAuditLog(
+      { ...parts, acts: session.acts },
+      { what: 'cursor-reset', about: { source } },
+      { run: () => session.resetCursor(source), done: () => 1 },
+    );
     say(parts.io, options, { text, json: { source, told: text } });
   });
 }

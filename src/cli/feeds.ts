@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { TerminalError } from '../engine/errors.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import {
+  inAuditLog,
   inSession,
   type OperatorOptions,
   type OperatorParts,
@@ -16,18 +19,25 @@ export interface FeedSession {
     /** False when the feed had no address. */
     readonly revoke: (feed: string) => Promise<boolean>;
   };
+  readonly acts: ActLog;
   close(): Promise<void>;
 }
 
+type Parts = OperatorParts<FeedSession> & { readonly clock: Clock };
+
 /** `slotbridge feeds link`, `slotbridge feeds revoke`: the secret addresses of the feeds of the YAML. */
-export function addFeeds(program: Command, parts: OperatorParts<FeedSession>): void {
+export function addFeeds(program: Command, parts: Parts): void {
   const feeds = program.command('feeds').description('create or revoke secret addresses of calendar feeds');
   operatorCommand(
     feeds.command('link <feed>').description('create the secret address of a feed and print it, once'),
   ).action((feed: string, options: OperatorOptions) =>
     inSession(parts, options, async (session, config) => {
       assertNamed(config, feed);
-      const address = await session.feedLinks.make(feed);
+      const act = { what: 'feed-linked', about: { feed } };
+      const address = await inAuditLog({ ...parts, acts: session.acts }, act, {
+        run: () => session.feedLinks.make(feed),
+        done: (made) => (made === undefined ? 0 : 1),
+      });
       if (address === undefined) {
         throw new TerminalError('feed-linked', `the feed ${feed} already has an address`, {
           advice: `The address is not stored, so it cannot be shown again. For a new one, run slotbridge feeds revoke ${feed}, then link.`,
@@ -41,7 +51,11 @@ export function addFeeds(program: Command, parts: OperatorParts<FeedSession>): v
   ).action((feed: string, options: OperatorOptions) =>
     inSession(parts, options, async (session) => {
       // Also for a feed that left the YAML.
-      const revoked = await session.feedLinks.revoke(feed);
+      const act = { what: 'feed-revoked', about: { feed } };
+      const revoked = await inAuditLog({ ...parts, acts: session.acts }, act, {
+        run: () => session.feedLinks.revoke(feed),
+        done: (isRevoked) => (isRevoked ? 1 : 0),
+      });
       const text = revoked ? `The address of ${feed} is revoked.` : `${feed} had no address.`;
       say(parts.io, options, { text, json: { feed, revoked } });
     }),

@@ -124,6 +124,7 @@ function textOf({ address, removed, links, unreadable, named }: ForgottenConsent
 
 interface InviteParts {
   readonly io: Console;
+  readonly clock: Clock;
   readonly checks: LoadChecks;
   /** Does not call Google yet. Throws `TerminalError` for a key that cannot work. */
   readonly openAccess: (
@@ -142,6 +143,7 @@ interface OpenedAccess {
 }
 
 interface ConsentSession {
+  readonly acts: ActLog;
   /** Throws `TerminalError` `consent-unknown`. */
   invite(address: string): Promise<{
     readonly account: string;
@@ -329,6 +331,8 @@ async function inviteToAgree(address: string, options: InviteOptions, parts: Inv
   const session = await parts.openConsents(config);
   try {
     const made = await session.invite(address);
+    // Names only the account: the person may never consent.
+    await noteCommand(parts, session.acts, { what: 'consent-asked', about: { account: made.account } });
     const agreedAtMs = () => session.agreedAtMs(made.account);
     const before = await agreedAtMs();
     const until = new Date(made.expiresAtMs).toISOString();

@@ -88,13 +88,16 @@ export function noteCommand(
   return noteAct({ acts, clock }, { role: 'ops', who }, about);
 }
 
-/** Does something, and notes it in the audit log before and after. What concerns no object makes no entry. */
+/**
+ * Does something, and notes it in the audit log before and after. `objects`: what it concerns, by `formatKey`. If that is nothing, there is
+ * no entry.
+ */
 export async function inAuditLog<Result>(
   parts: { readonly io: Console; readonly clock: Clock; readonly acts: ActLog },
-  about: AboutAct & { readonly objects: readonly string[] },
+  about: AboutAct,
   act: { readonly run: () => Promise<Result>; readonly done: (result: Result) => number },
 ): Promise<Result> {
-  const chosen = about.objects.length;
+  const chosen = about.objects?.length ?? 1;
   if (chosen === 0) return act.run();
   const begun = await noteCommand(parts, parts.acts, { ...about, chosen });
   const result = await act.run();

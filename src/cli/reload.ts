@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type { ReloadOutcome } from '../engine/reload.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import type { Reloaded, ReloadedWorker } from '../operate/reload.ts';
 import { EXIT } from './exit.ts';
 import {
   inSession,
+  noteCommand,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -15,6 +18,7 @@ import {
 const START_WITHIN_MS = 60_000;
 
 export interface ReloadSession {
+  readonly acts: ActLog;
   reload(withinMs: number): Promise<Reloaded>;
   close(): Promise<void>;
 }
@@ -22,7 +26,7 @@ export interface ReloadSession {
 /** `slotbridge reload`: the running workers of this machine read their YAML again, and say what became of it. */
 export function addReload(
   program: Command,
-  parts: OperatorParts<ReloadSession> & { readonly onEnd: (code: number) => void },
+  parts: OperatorParts<ReloadSession> & { readonly clock: Clock; readonly onEnd: (code: number) => void },
 ): void {
   operatorCommand(
     program
@@ -30,6 +34,7 @@ export function addReload(
       .description('let the running worker read its YAML again, and say what changed or why not'),
   ).action((options: OperatorOptions) =>
     inSession(parts, options, async (session, config) => {
+      await noteCommand(parts, session.acts, { what: 'reloaded' });
       const reloaded = await session.reload(config.worker.shutdownMs + START_WITHIN_MS);
       say(parts.io, options, { text: reloadText(reloaded, config), json: reloaded });
       parts.onEnd(exitCodeOf(reloaded));

@@ -64,7 +64,7 @@ export function addWebhook(
     .option('--show-secret', 'print the secret instead of saving it')
     .action(async (options: RegisterOptions) => {
       const config = await readConfig(options.config, { env: io.env, checks });
-      await register(config, options, { io, wiring: await loadWiring() });
+      await register(config, options, { io, clock, wiring: await loadWiring() });
     });
   webhook
     .command('status')
@@ -79,7 +79,10 @@ export function addWebhook(
     .command('enable')
     .description('enable the endpoint again; the worker reads missed events from the lists')
     .option(...CONFIG_OPTION)
-    .action(async (options: { config: string }) => enable(await own(await read(options.config)), io));
+    .action(async (options: { config: string }) => {
+      const config = await read(options.config);
+      await enable(await own(config), { io, clock, open: async () => (await loadWiring()).openActs(config) });
+    });
   rollSecretCommand(webhook, { io, clock, loadWiring, read, own });
   webhookTestCommand(webhook, { io, loadWiring, read, own, onBroken });
 }
@@ -98,13 +101,16 @@ async function findOwn(config: Config, wiring: WebhookWiring) {
 
 async function enable(
   { endpoints, endpoint }: { readonly endpoints: ApiWebhookEndpoints; readonly endpoint: WebhookEndpoint },
-  io: Console,
+  parts: ActParts,
 ): Promise<void> {
+  const { io } = parts;
   if (endpoint.status === 'enabled') {
     io.stdout.write(`Endpoint ${endpoint.id} is already enabled.\n`);
     return;
   }
-  await endpoints.change(endpoint.id, { status: 'enabled' });
+  await inActs(parts, { what: 'endpoint-enabled', about: { endpoint: endpoint.id } }, () =>
+    endpoints.change(endpoint.id, { status: 'enabled' }),
+  );
   const since = endpoint.disabledAt === null ? '' : ` It had been disabled since ${endpoint.disabledAt}.`;
   io.stdout.write(
     `Endpoint ${endpoint.id} is enabled.${since}\nThe platform does not resend missed events: the worker reads them from the lists automatically.\n`,
@@ -120,9 +126,10 @@ interface RegisterOptions {
 async function register(
   config: Config,
   options: RegisterOptions,
-  parts: { readonly io: Console; readonly wiring: WebhookWiring },
+  parts: { readonly io: Console; readonly clock: Clock; readonly wiring: WebhookWiring },
 ): Promise<void> {
   const { io, wiring } = parts;
+  const acting = { ...parts, open: () => wiring.openActs(config) };
   const url = addressOf(config, wiring);
   const file = options.secretFile ?? config.platform.webhook.secretFile;
   if (file === undefined && options.showSecret !== true) {
@@ -140,7 +147,8 @@ async function register(
   const existing = await choose(endpointsAt(await endpoints.list(), url), config, wiring);
   // Read after the list: somebody may have begun meanwhile, and the same request makes the same endpoint.
   const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
-  if (existing !== undefined && unfinished === undefined) return subscribeToLack(existing, { endpoints, io });
+  if (existing !== undefined && unfinished === undefined)
+    return subscribeToLack(existing, { ...acting, endpoints });
   if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
   const begin = (projectIds?: readonly string[]) => {
     const endpoint = { url, description: 'slotbridge', enabledEvents: needed };
@@ -149,11 +157,13 @@ async function register(
       projectIds === undefined ? endpoint : { ...endpoint, projectIds },
     );
   };
-  const { made, end } = await makeEndpoint(unfinished ?? begin(), {
-    endpoints,
-    beginFor: begin,
-    neededProjects: () => wiring.neededProjects(config),
-  });
+  const { made, end } = await inActs(acting, { what: 'endpoint-made', about: { url } }, () =>
+    makeEndpoint(unfinished ?? begin(), {
+      endpoints,
+      beginFor: begin,
+      neededProjects: () => wiring.neededProjects(config),
+    }),
+  );
   // Store the secret before printing anything: a secret that was only printed is lost with the terminal.
   if (keptIn !== undefined) {
     try {
@@ -210,17 +220,20 @@ async function makeEndpoint(
 
 async function subscribeToLack(
   { endpoint, lack }: EndpointChoice<WebhookEndpoint>,
-  { endpoints, io }: { readonly endpoints: ApiWebhookEndpoints; readonly io: Console },
+  parts: ActParts & { readonly endpoints: ApiWebhookEndpoints },
 ): Promise<void> {
+  const { endpoints, io } = parts;
   const { id } = endpoint;
+  const change = (to: Parameters<ApiWebhookEndpoints['change']>[1]) =>
+    inActs(parts, { what: 'endpoint-changed', about: { endpoint: id } }, () => endpoints.change(id, to));
   const { enabledEvents, projectIds } = widened(endpoint, lack);
   if (isNothing(lack)) io.stdout.write(`Endpoint ${id} already exists and covers all needed events.\n`);
   if (enabledEvents !== undefined) {
-    await endpoints.change(id, { enabledEvents });
+    await change({ enabledEvents });
     io.stdout.write(`Endpoint ${id} is now subscribed to ${enabledEvents.length} event types.\n`);
   }
   if (projectIds !== undefined) {
-    await endpoints.change(id, { projectIds });
+    await change({ projectIds });
     io.stdout.write(`Endpoint ${id} now sends the events of ${projectIds.length} projects.\n`);
   }
   io.stdout.write(
@@ -286,7 +299,19 @@ interface SecretWiring {
     file: string,
     about: { readonly endpointId: string; readonly overlapHours: 1 | 24 },
   ) => Roll;
-  readonly openActs: (config: Config) => Promise<{ readonly acts: ActLog; close(): Promise<void> }>;
+  /** Undefined where nothing was ever stored, as before the first start. */
+  readonly openActs: (config: Config) => Promise<OpenActs | undefined>;
+}
+
+interface OpenActs {
+  readonly acts: ActLog;
+  close(): Promise<void>;
+}
+
+interface ActParts {
+  readonly io: Console;
+  readonly clock: Clock;
+  readonly open: () => Promise<OpenActs | undefined>;
 }
 
 interface RollOptions {
@@ -327,8 +352,8 @@ function rollSecretCommand(
       const wiring = await parts.loadWiring();
       wiring.assertSecretFileIsWritable(file);
       const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
-      const noted = { ...parts, endpointId: endpoint.id, open: () => wiring.openActs(config) };
-      const secret = await inActs(noted, async () => {
+      const about = { what: 'secret-rolled', about: { endpoint: endpoint.id } };
+      const secret = await inActs({ ...parts, open: () => wiring.openActs(config) }, about, async () => {
         const rolled = await sendWithRetries(() => endpoints.rollSecret(endpoint.id, roll));
         // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
         wiring.keepSecret(file, rolled.secret);
@@ -343,16 +368,12 @@ function rollSecretCommand(
     });
 }
 
-/** Notes the roll in the audit log. A secret that has leaked is replaced also while Redis is away: then a warning says so. */
-async function inActs(
-  parts: {
-    readonly io: Console;
-    readonly clock: Clock;
-    readonly endpointId: string;
-    readonly open: () => Promise<{ readonly acts: ActLog; close(): Promise<void> }>;
-  },
-  roll: () => Promise<string>,
-): Promise<string> {
+/** Notes it in the audit log. The endpoint is cared for also while Redis is away: then a warning says so. */
+async function inActs<Result>(
+  parts: ActParts,
+  about: { readonly what: string; readonly about: Readonly<Record<string, string>> },
+  run: () => Promise<Result>,
+): Promise<Result> {
   const warn = (error: unknown): undefined => {
     if (!(error instanceof WorkerError)) throw error;
     parts.io.stderr.write(`warning: not in the audit log: ${error.message} (${error.code})\n`);
@@ -360,11 +381,10 @@ async function inActs(
   };
   const session = await parts.open().catch(warn);
   try {
-    const about = { what: 'secret-rolled', about: { endpoint: parts.endpointId }, chosen: 1 };
-    const act = session && (await noteCommand(parts, session.acts, about).catch(warn));
-    const secret = await roll();
+    const act = session && (await noteCommand(parts, session.acts, { ...about, chosen: 1 }).catch(warn));
+    const result = await run();
     if (act !== undefined) await session?.acts.note({ ...act, done: 1 }).catch(warn);
-    return secret;
+    return result;
   } finally {
     await session?.close();
   }

@@ -130,8 +130,11 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
         await store.close();
       }
     },
-    openActs: async (config) =>
-      (await import('./stores.ts')).openStore(config, parts.clock, { sharing: true }),
+    openActs: async (config) => {
+      const { url, dataDir } = config.redis;
+      if (url === undefined && !hasPrivateRedis(dataDir)) return undefined;
+      return (await import('./stores.ts')).openStore(config, parts.clock, { sharing: true });
+    },
     unfinishedRegistration: (file, url) => unfinishedRegistration(file, url, parts.clock.now()),
   };
 }

@@ -75,8 +75,9 @@ export async function openConsentRemoval(config: Config, clock: Clock) {
 export async function openConsentSession(config: Config, clock: Clock) {
   const settings = consentSettings(config, CONSENT_PATH);
   if (settings === undefined) throw noConsent(config, undefined);
-  const { consents, consentLinks: links, close } = await openStore(config, clock, { sharing: true });
+  const { acts, consents, consentLinks: links, close } = await openStore(config, clock, { sharing: true });
   return {
+    acts,
     close,
     agreedAtMs: (account: string) => consents.agreedAtMs(account),
     invite: (address: string) => inviteToConsent(address, { config, settings, links, clock }),

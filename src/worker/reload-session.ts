@@ -6,8 +6,9 @@ import { openStore } from './stores.ts';
 
 /** What `slotbridge reload` works on: the Redis in which the workers are registered. */
 export async function openReloadSession(config: Config, clock: Clock) {
-  const { processes, close } = await openStore(config, clock, { sharing: true });
+  const { acts, processes, close } = await openStore(config, clock, { sharing: true });
   return {
+    acts,
     close,
     reload: (withinMs: number) => reloadWorkers({ processes, own: ownIdentity(), clock, withinMs }),
   };

@@ -123,6 +123,11 @@ test('clear cancels blocks and nothing else, mails nobody, and a second run find
   expect(world.platform.truth.appointment(byHand)).toMatchObject({ status: 'confirmed' });
   expect(world.platform.stats().customerMails).toBe(0);
   expect((await slotbridge('blocks', 'clear', '--yes')).stdout).toBe('0 blocks cancelled.\n');
+  const { acts } = JSON.parse((await slotbridge('acts', '--json')).stdout) as { acts: readonly unknown[] };
+  expect(acts[0]).toMatchObject({
+    ...{ what: 'blocks-cleared', chosen: 2, done: 2 },
+    about: { entry: 'private-time', objects: expect.stringMatching(/^appointment\/\S+, appointment\/\S+$/) },
+  });
 });
 
 test('audit compares blocks with the private calendars, and --fix gives their person a turn', async () => {

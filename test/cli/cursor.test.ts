@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Act } from '../../src/engine/role.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -69,6 +70,13 @@ test('a calendar that is reset is listed in full again', async () => {
   store.close();
   expect(cursor.open?.isFull === true || (await listed()) > before).toBe(true);
   expect((await slotbridge('cursor', 'reset', 'nobody')).stderr).toContain('source-unknown');
+  const { acts } = JSON.parse((await slotbridge('acts', '--json')).stdout) as { acts: readonly Act[] };
+  const resets = acts.map(({ what, about, done }) => [what, about['source'], done]);
+  expect(resets).toEqual([
+    ['cursor-reset', 'nobody', undefined],
+    ['cursor-reset', ANNA, 1],
+    ['cursor-reset', 'feed', 1],
+  ]);
 });
 
 test('status --check ends with 0 while nobody is needed, and with 1 when somebody is', async () => {

@@ -155,6 +155,8 @@ test('webhook enable switches the endpoint on again, and says what becomes of wh
   expect(stdout).toContain(`Endpoint ${endpoint} is enabled. It had been disabled since`);
   expect((await slotbridge('webhook', 'status')).stdout).toContain('enabled');
   expect((await slotbridge('webhook', 'enable')).stdout).toContain('already enabled');
+  const { acts } = JSON.parse((await slotbridge('acts', '--json')).stdout) as { acts: readonly Act[] };
+  expect(acts).toMatchObject([{ what: 'endpoint-enabled', about: { endpoint }, done: 1 }]);
 });
 
 atLength.test(
@@ -200,6 +202,8 @@ atLength.describe('webhook register with a key that does not cover all projects'
     expect(world.platform.truth.endpoints()).toMatchObject([{ project_ids: [world.company.projectId] }]);
     expect(readFileSync(secret, 'utf8')).toMatch(/^whsec_/);
     expect(existsSync(`${secret}.pending`)).toBe(false);
+    const { acts } = JSON.parse((await slotbridge('acts', '--json')).stdout) as { acts: readonly Act[] };
+    expect(acts).toMatchObject([{ what: 'endpoint-made', done: 1 }]);
     expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stdout).toContain(
       'covers all needed events',
     );
