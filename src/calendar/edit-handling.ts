@@ -684,9 +684,7 @@ function resourceAt(
   },
 ): Arrival['to'] {
   const { calendars, appointment, mayBeGiven, directory } = where;
-  const subjects = [...calendars]
-    .filter(([, calendar]) => calendar === calendarId)
-    .map(([subject]) => subject);
+  const subjects = [...calendars].flatMap(([subject, calendar]) => (calendar === calendarId ? subject : []));
   const here = subjects.filter(isResource);
   if (appointment.resourceId !== undefined && here.includes(appointment.resourceId))
     return { resourceId: appointment.resourceId };

@@ -106,7 +106,7 @@ async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: En
 
 /** Replaces the hash of an answer that may no longer be there. */
 const IN_DOUBT = '';
-/** Of a cell's hash: it tells whether the cell has changed. */
+/** A part of a cell's hash tells whether the cell has changed. */
 const CELL_CHARS = 6;
 
 export interface RecordParts {

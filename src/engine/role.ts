@@ -14,10 +14,10 @@ export interface Act extends Visitor {
   readonly id: string;
   readonly atMs: number;
   /**
-   * `link-made`, `access-revoked`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `declined`, `resync`,
-   * `replayed`, `replay-stopped`, `compared`, `healed`, `applied`, `searched`, `forgotten`, `consent-asked`, `consent-revoked`,
-   * `secret-rolled`, `endpoint-made`, `endpoint-changed`, `endpoint-enabled`, `blocks-cleared`, `cursor-reset`, `feed-linked`,
-   * `feed-revoked`, `reloaded`, `entries-dropped`; the list may grow.
+   * `link-made`, `access-revoked`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`,
+   * `approved`, `declined`, `resync`, `replayed`, `replay-stopped`, `compared`, `healed`, `applied`, `searched`, `forgotten`. Also
+   * `consent-asked`, `consent-revoked`, `secret-rolled`, `endpoint-made`, `endpoint-changed`, `endpoint-enabled`, `blocks-cleared`,
+   * `cursor-reset`, `feed-linked`, `feed-revoked`, `reloaded`, `entries-dropped`. The list may grow.
    */
   readonly what: string;
   /** The user's own words; empty if the console does not ask. */

@@ -354,6 +354,7 @@ const toldByTheCommand = [
   'shell-unknown',
   'interrupted',
   'spreadsheet-in-doubt',
+  'spreadsheet-unkept',
   'account-has-no-drive',
   'answer-missing',
   'answers-unusable',
