@@ -14,8 +14,8 @@ npm install --no-audit --no-fund --silent @git-stunts/alfred@0.10.3
 cat >run.mjs <<'JS'
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compose, Policy, retry, timeout } from '@git-stunts/alfred';
-const DEADLINE_MS = 400;
-const options = { retries: 5, delay: 300 };
+const DEADLINE_MS = 900;
+const options = { retries: 5, delay: 600 };
 const ways = {
   'Policy.timeout().wrap(Policy.retry())': (book) => Policy.timeout(DEADLINE_MS).wrap(Policy.retry(options)).execute(book),
   'compose(timeout, retry)': (book) => compose(Policy.timeout(DEADLINE_MS), Policy.retry(options)).execute(book),
@@ -33,7 +33,7 @@ for (const [name, call] of Object.entries(ways)) {
   };
   const error = await call(book).catch((error) => error.name);
   const before = tries;
-  await sleep(1_500);
+  await sleep(3_000);
   console.log(`${name}: ${error} after ${before} tries, then ${tries - before} more, and ${booked}`);
 }
 JS

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # @joint-ops/hitlimit 1.5.0 (August 2026): with a `skip`, a `ban`, a `group` or `tiers`, RateLimit-Reset says to wait for 56 years where a minute is left.
-# Its README calls that header the IETF's. The IETF's draft 6 (RateLimit headers, 2.3): a number of seconds until the limit is reset.
+# Its README calls that header the IETF's. The IETF's draft 6 of these headers: a number of seconds until the limit is reset.
 # Seen: without those options the seconds are written, as express-rate-limit 8.7.5 does. With one, and in plain Node always, it is the time of day
 # in seconds since 1970. Retry-After is right, but it comes only with a refusal. A client cannot tell the two apart.
 # One that spaces its calls by the header of an answer with 200 stops for good, as soon as /health is left out of the limit.
