@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cron-schedule 6.0.0 (January 2026): looking back for the last times of "30 2 * * *", it stays at 29 March, and each earlier one is that again.
+# cron-schedule 6.0.0 (January 2026): looking back for the last times of "30 2 * * *", it stays at 29 March for ever.
 # Its README: getPrevDates(amount, startDate) is the given number of previous dates, and getPrevDatesIterator() gives them down to an end date.
 # Seen: where clocks skip two to three, half past two comes out as half past three. Before that, the same is found once more, so it never gets by.
 # A time that is given is then its own predecessor. A minute before or after the skipped hour is right, and so is the way forward.

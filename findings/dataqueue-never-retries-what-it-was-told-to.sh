@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# @nicnocquee/dataqueue 1.24.0 (May 2026): a job that has used its tries waits for ever after retryJob(), and one whose worker died in the last try, too.
+# @nicnocquee/dataqueue 1.24.0 (May 2026): a job that has used its tries waits for ever after retryJob(). So does one whose worker died in its last try.
 # Its types: retryJob() sets a job back to pending and lets other workers pick it up, and reclaimStuckJobs() does so for those of dead workers.
 # Seen: both leave the count of tries as it is, and a worker takes only what has some left. The job is "pending" from then on, and no longer "failed".
 # With a try left, both are right.

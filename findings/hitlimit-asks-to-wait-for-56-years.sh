@@ -3,7 +3,7 @@
 # Its README calls that header the IETF's. The IETF's draft 6 of these headers: a number of seconds until the limit is reset.
 # Seen: without those options the seconds are written, as express-rate-limit 8.7.5 does. With one, and in plain Node always, it is the time of day
 # in seconds since 1970. Retry-After is right, but it comes only with a refusal. A client cannot tell the two apart.
-# One that spaces its calls by the header of an answer with 200 stops for good, as soon as /health is left out of the limit.
+# One that spaces its calls by the header of a success stops for good, as soon as /health is left out of the limit.
 # Turn `headers.standard` off. A server on 127.0.0.1 answers. Needs node and npm. Exit code 1 if the behaviour differs.
 set -euo pipefail
 dir=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# qified 0.13.2 (September 2026): of two handlers of a queue, the one that fails is not tried again, and its task is in no dead-letter queue.
-# Its README: a queue has handlers told apart by id, and what one rejects goes back into the queue for a retry, or to the dead letters.
+# qified 0.13.2 (September 2026): of two handlers of a queue, the one that fails is not tried again, and nothing is in the dead-letter queue.
+# Its README: a queue has handlers told apart by id. What one rejects goes back into the queue for a retry, or to the dead letters.
 # Expected: each handler has its tries, or the task counts as failed. Seen: the first success removes the task for all of them.
 # Its try is counted for both, so the other begins with the second of three. Nothing is emitted, and the queue looks done.
 # With one handler, three tries and a dead letter are right. The mail goes out and the calendar never hears of the booking.
