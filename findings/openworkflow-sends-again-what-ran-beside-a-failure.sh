@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # openworkflow 0.10.1 (September 2026): where one of two parallel steps fails, the other sends its mail all the same, and again in the next try.
-# Its README promises to resume exactly where it left off. Its guide has mail and message side by side in Promise.all(), and says that
-# the worker waits for all steps. Expected: what has ended is not done again. Seen: the run is put off at the first failure, and what ends after it is not kept.
+# Its README promises to resume exactly where it left off. Its guide has mail and message side by side in Promise.all(): the worker waits for all.
+# Expected: what has ended is not done again. Seen: the run is put off at the first failure, and what ends after it is not kept.
 # Its first attempt stays "running" for ever, without a result. A step that ends before the failure is kept and done once.
 # Each failure of the calendar is one more mail. Use Promise.allSettled() and throw afterwards, or run such steps one after the other.
 # Runs on Node 24.21.0 (npm), with SQLite in memory. Needs node, npm and Linux on x64. Exit code 1 if the behaviour differs.

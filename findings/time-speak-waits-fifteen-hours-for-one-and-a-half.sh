@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # time-speak 1.9.0 (April 2026): "in 1.5 hours" is in fifteen hours, and "2.25 hours" are 225.
-# Its README: valid inputs are "in twenty minutes" or "1 hour and 23 minutes ago" in natural language. It throws at what it cannot read.
+# Its README: valid inputs are "in twenty minutes" or "1 hour and 23 minutes ago" in natural language. By its types an invalid one throws.
 # Expected: an hour and a half, or an error. Seen: each word loses all but letters and digits first, the decimal point as well.
 # A reminder "0.5 hours" before is five hours before, and "-15 minutes" lies ahead. human-interval 2.0.1 reads the point and the sign.
 # Nothing is thrown, and whole numbers are right, which is what tests see. Refuse a text with a point, a comma or a sign before the call.
