@@ -3,7 +3,7 @@
 # Its README: getPrevDates(amount, startDate) is the given number of previous dates, and getPrevDatesIterator() gives them down to an end date.
 # Seen: where clocks skip two to three, half past two comes out as half past three. Before that, the same is found once more, so it never gets by.
 # A time that is given is then its own predecessor. A minute before or after the skipped hour is right, and so is the way forward.
-# A check for missed runs sees one night for ever, and the way down to an earlier date has no end. Stop where a date does not get earlier.
+# A check for missed runs sees the same night again and again. Stop where a date does not get earlier.
 # Needs node and npm. Exit code 1 if the behaviour differs.
 set -euo pipefail
 dir=$(mktemp -d)
