@@ -106,8 +106,9 @@ async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: En
 
 /** Replaces the hash of an answer that may no longer be there. */
 const IN_DOUBT = '';
-/** A part of a cell's hash tells whether the cell has changed. */
+/** A cell's hash tells no more than whether the cell has changed. */
 const CELL_CHARS = 6;
+const NO_CELL = contentHash('').slice(0, CELL_CHARS);
 
 export interface RecordParts {
   readonly mapping: BookingSource;
@@ -147,7 +148,7 @@ export class HeldRecord {
     this.#former = contentHash(content);
     const cells: Readonly<Record<string, unknown>> = { ...words, ...Object(words['cells']) };
     const typed = ROW_INPUTS.map((input) => contentHash(cells[input] ?? '').slice(0, CELL_CHARS)).join('.');
-    this.hash = [
+    const judged = [
       this.content,
       contentHash(parts.mapping),
       ...(rules === undefined ? [] : [rules, typed]),
@@ -158,8 +159,12 @@ export class HeldRecord {
     const [, , headersBefore, before, typedBefore] = known.decided?.split('/') ?? [];
     const [headers, now] = rules?.split('/') ?? [];
     this.#isReread = before !== undefined && now !== undefined && before !== now;
+    // A cell whose formula has no value says nothing: what was decided stands until it has.
+    const isUnfinished = seen.place === 'row' && seen.unclear === 'formula';
     this.#isUntouched =
-      this.#isReread && !isTouched({ headers: headersBefore, typed: typedBefore }, { headers, typed });
+      this.#isReread &&
+      !isTouched({ headers: headersBefore, typed: typedBefore }, { headers, typed }, isUnfinished);
+    this.hash = (this.#isUntouched && isUnfinished ? known.decided : undefined) ?? judged;
     this.#record = this.#isReread ? withoutWish(known) : known;
   }
 
@@ -253,11 +258,14 @@ interface TypedUnder {
 }
 
 /** Whether a column that means the same before and after says something else. Of all others nobody knows what they said. */
-function isTouched(before: TypedUnder, now: TypedUnder): boolean {
-  const [headers, cells, headersNow, cellsNow] = [before.headers, before.typed, now.headers, now.typed].map(
-    (hashes) => hashes?.split('.') ?? [],
-  );
-  return (headersNow ?? []).some((header, at) => header === headers?.[at] && cellsNow?.[at] !== cells?.[at]);
+function isTouched(before: TypedUnder, now: TypedUnder, isUnfinished: boolean): boolean {
+  const [headers = [], cells = [], headersNow = [], cellsNow = []] = [
+    ...[before.headers, before.typed, now.headers, now.typed],
+  ].map((hashes) => hashes?.split('.'));
+  return headersNow.some((header, at) => {
+    const isKnown = header === headers[at] && !(isUnfinished && cellsNow[at] === NO_CELL);
+    return isKnown && cellsNow[at] !== cells[at];
+  });
 }
 
 /** What the row wished by other rules is unknown, as after a loss of Redis: nobody may have typed the hour that it says now. */

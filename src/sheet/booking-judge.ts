@@ -78,9 +78,8 @@ export interface LastSeen {
   readonly startsAt?: string | undefined;
   readonly resource?: string | undefined;
   readonly exchanged?: Exchanged | undefined;
-  /** The entry that handed it on, and the rules by which it was read, if another process or an earlier mapping did. */
+  /** The entry that handed it on, if another process or an earlier mapping did. */
   readonly entry?: unknown;
-  readonly rules?: unknown;
 }
 
 export interface Knowledge {

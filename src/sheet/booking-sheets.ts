@@ -598,9 +598,8 @@ export class BookingSheets {
   ): Promise<void> {
     const { intake, register } = this.#parts;
     const [known, under] = [this.#knownOf(mapping), { name: lease.name, proof: lease.proof }];
-    const rules = this.#former.rules.get(mapping);
     const news = rows.flatMap((row) => {
-      const sinceMs = known.isSettled(row, readAtMs, rules) ? known.newsSince(row, readAtMs) : undefined;
+      const sinceMs = known.isSettled(row, readAtMs) ? known.newsSince(row, readAtMs) : undefined;
       return sinceMs === undefined ? [] : [{ row, sinceMs }];
     });
     const handed = rows.map((row) => ({ row, last: known.last(row.id) }));
@@ -616,7 +615,7 @@ export class BookingSheets {
         batch.map(async ({ row, sinceMs }) => {
           const snapshot = {
             ...rowAsSeen(mapping, row, sinceMs),
-            rules,
+            rules: this.#former.rules.get(mapping),
             ...(unticked.has(row.print) && { unticked: true }),
             ...(exchanged.has(row) && { exchanged: exchanged.get(row) }),
           } as unknown as Snapshot;

@@ -153,13 +153,12 @@ export class KnownRows {
     if (sinceMs !== undefined) this.#given.set(id, { print, sinceMs });
   }
 
-  /** A formula has had the time to end since the row was first seen so. After an edit of the YAML it has to: else people seem to have typed. */
-  isSettled({ id, print, unclear }: TypedRow, nowMs: number, rules: string | undefined): boolean {
+  /** A formula has had the time to end since the row was first seen so. */
+  isSettled({ id, print, unclear }: TypedRow, nowMs: number): boolean {
     if (unclear !== 'formula') {
       this.#unfinished.delete(id);
       return true;
     }
-    if ((this.last(id)?.rules ?? rules) !== rules) return false;
     const before = this.#unfinished.get(id) ?? this.#given.get(id);
     const sinceMs = startedBy(before?.print === print ? before.sinceMs : undefined, nowMs);
     this.#unfinished.set(id, { print, sinceMs });
@@ -208,9 +207,8 @@ function lastIn(snapshot: Snapshot): LastSeen {
   const [ready, cancel] = [snapshot['ready'] === true, isTickedIn(snapshot)];
   const startsAt = snapshot['starts_at'] as string | undefined;
   const exchanged = snapshot['exchanged'] as Exchanged | undefined;
-  const { mapping: entry, rules } = snapshot;
-  const resource = resourceIn(cellsOf(snapshot));
-  return { print: printOf(snapshot), customer, ready, cancel, startsAt, resource, exchanged, entry, rules };
+  const [resource, entry] = [resourceIn(cellsOf(snapshot)), snapshot['mapping']];
+  return { print: printOf(snapshot), customer, ready, cancel, startsAt, resource, exchanged, entry };
 }
 
 function isTickedIn(snapshot: Snapshot | undefined): boolean {

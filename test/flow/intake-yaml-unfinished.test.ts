@@ -77,6 +77,22 @@ test.each(COLUMNS)('P7: nor if the worker starts again while its %s is loading',
   expect(world.booked()).toEqual(['2026-03-04T10:00:00.000Z Anna Vera Orlova']);
 });
 
+test('P4: a column that is new in the YAML and has no value hinders nobody for long', async () => {
+  const world = await stands.start({ timezone: 'Europe/Moscow' });
+  const row = world.type({ Notes: '#REF!' });
+  await pass(world, 2);
+  const before = world.booked();
+  await edit(world, { columns: { ...world.mapping.columns, comment: 'Notes' } });
+  await pass(world);
+  expect(world.booked()).toEqual(before);
+  world.put(row, 'Start', '03.03.2026 15:00');
+  await pass(world);
+  expect(world.row(row)['Status']).toContain('formula');
+  world.put(row, 'Notes', 'By the window');
+  await pass(world);
+  expect(world.row(row)['Status']).toContain('Not moved: this row differs from its appointment');
+});
+
 test.each(COLUMNS)('P1: a refused row corrected while its %s was loading is booked', async (column) => {
   const world = await stands.start({ timezone: 'Europe/Moscow' });
   const { row } = await refusedRow(world);
