@@ -258,7 +258,9 @@ export function twinsOf(
     (each) =>
       !isSameEvent(each.link, link) &&
       each.link.event.hour.startsAt !== undefined &&
-      appointment.subjects.some((subject) => standsFor(subject, each)),
+      appointment.subjects.some(
+        (subject) => standsFor(subject, each) && link.resourceIds?.includes(subject) !== true,
+      ),
   );
 }
 

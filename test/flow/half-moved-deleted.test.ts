@@ -1,6 +1,7 @@
 /** The worker gets half way with moving an event to its new calendar, and people delete it: that counts as it would without the move (P1, P7). */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { CalendarMirror, StaffEdits } from '../../src/engine/mirror.ts';
+import { inheritLinks, type LinkedMirror } from '../../src/operate/mapping-change/inherit-links.ts';
 import { Death, withCalls } from '../stand/doom.ts';
 import {
   ANNA,
@@ -12,6 +13,7 @@ import {
   ROOM,
   TUESDAY_10,
 } from '../stand/edits.ts';
+import { SILENT_LOG } from '../stand/store.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -118,4 +120,68 @@ describe.each(HALVES.filter(({ leftIn }) => leftIn === ANNA))('P7: $name', (half
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
     expect(world.events()).toEqual([`${OTHER} ${TUESDAY_10}`]);
   });
+});
+
+describe.each(HALVES)('P7: $name, and all calendars leave the YAML', (half) => {
+  test.each([true, false])('and come back, deleted meanwhile: %s', async (isDeleted) => {
+    const { world, id } = await begin(half);
+    const { store } = world;
+    const take = (mirrors: readonly LinkedMirror[]) =>
+      inheritLinks({ mirrors, moves: store.linkMoves, memory: store.memory, log: SILENT_LOG });
+    const { annaId, borisId } = world.platform;
+    const calendarIds = [ANNA, OTHER, ROOM];
+    const staff: LinkedMirror = {
+      ...{
+        kind: 'calendar',
+        name: 'staff',
+        from: 'appointment',
+        calendarIds,
+        resourceIds: [annaId, borisId],
+      },
+    };
+    await take([staff]);
+    await take([]);
+    if (isDeleted) world.staff.remove(world.at(id, half.leftIn));
+    world.clock.advance(10 * GRACE_MS);
+    await take([staff]);
+    await world.sight(id, half.leftIn);
+    await world.reedit({}, id);
+    await pass(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: annaId });
+    expect(world.events()).toEqual([`${OTHER} ${TUESDAY_10}`]);
+    world.staff.remove(world.at(id, OTHER));
+    await world.sight(id, OTHER);
+    await pass(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+test('P7: whoever deletes the event that is left in the former calendar cancels nothing: it stands in the new one', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  await world.adopt('a first run');
+  const id = await world.bookWithEvent();
+  world.remap('staff', mapped(OTHER, ANNA));
+  await world.reedit({}, id);
+  let writes = Number.NEGATIVE_INFINITY;
+  const { api, links } = world.ground;
+  const mortal = withCalls({ api, links }, async (call, name) => {
+    if (name === 'write') writes += 1;
+    // The new event is recorded, and nothing says that the former one is about to leave.
+    if (writes > 1) throw new Death();
+    const answer = await call();
+    if (name === 'insert') writes = 0;
+    return answer;
+  });
+  await world.turn(id, { ...world.ground, ...mortal }).catch(() => undefined);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${OTHER} ${TUESDAY_10}`]);
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await pass(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([`${OTHER} ${TUESDAY_10}`]);
+  // Deleted there, it is a deletion.
+  world.staff.remove(world.at(id, OTHER));
+  await world.sight(id, OTHER);
+  await pass(world, id);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
 });
