@@ -3,7 +3,15 @@ import type { Carried, EditCarrier } from '../engine/carriers.ts';
 import { editedAppointment, secondOf } from '../engine/decide-edit.ts';
 import { asWorkerError, isFenced, WorkerError } from '../engine/errors.ts';
 import { isEventIdOf } from '../engine/ids.ts';
-import { type CalendarLink, linkAsWritten, openEdit, opened, writtenPlace } from '../engine/link.ts';
+import {
+  askedWish,
+  type CalendarLink,
+  linkAsWritten,
+  type MirrorLinks,
+  openEdit,
+  opened,
+  writtenPlace,
+} from '../engine/link.ts';
 import { isSameEvent, type LinkStore } from '../engine/link-store.ts';
 import { type CalendarMirror, calendarIdsOf, filtersByCustomer, type StaffEdits } from '../engine/mirror.ts';
 import { endsAt } from '../engine/moments.ts';
@@ -106,10 +114,27 @@ export function createEditCarrier(parts: EditCarrierParts): EditCarrier {
   return {
     async carry(claim) {
       if (!hasEdits(claim)) return { claim, failures: [] };
-      return new Turn(parts, claim).run();
+      const mirrors = [...parts.mirrors, ...mirrorsLeft(parts.mirrors, claim)];
+      return new Turn({ ...parts, mirrors }, claim).run();
     },
   };
 }
+
+/** Mirrors that have left the YAML in the middle of a move of a class. It is carried to its end: all who come are moved, or nobody is. */
+function mirrorsLeft(mirrors: readonly EditedMirror[], { links }: Claim): readonly EditedMirror[] {
+  const isLeft = ([name, { calendars = [] }]: [string, MirrorLinks]) =>
+    calendars.some((link) => askedWish(link)?.classMove !== undefined) &&
+    !mirrors.some((mirror) => mirror.name === name);
+  return Object.entries(links)
+    .filter(isLeft)
+    .map(([name]) => ({
+      ...{ name, calendars: [], resolved: () => new Map(), staffEdits: LET_BE },
+      ...{ takes: () => false, keeps: () => false, showsAll: async () => false },
+    }));
+}
+const LET_BE: StaffEdits = {
+  ...{ moved: 'ignore', deleted: 'ignore', conflict: 'platform', graceMs: 0, notifyCustomer: false },
+};
 
 /** One handler's turn for the changes of one appointment. */
 class Turn {

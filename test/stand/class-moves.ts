@@ -148,26 +148,38 @@ export class ClassStands {
         },
         erased: store.erasures,
         forgotten: async () => undefined,
-        mirrors: [
-          {
-            ...editedMirror(mirror, known, clock),
-            staffEdits: classEdits(mirror),
-            keeps: () => claimed === undefined || showsClass(mirror, claimed, directory),
-          },
-        ],
+        mirrors: world.isGone
+          ? []
+          : [
+              {
+                ...editedMirror(mirror, known, clock),
+                staffEdits: classEdits(mirror),
+                keeps: () => claimed === undefined || showsClass(mirror, claimed, directory),
+              },
+            ],
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
         machine: 'a machine',
       });
       const { history } = store;
       return reconcile(
-        { ...shared, ...own, classes, handlers: [target], editCarrier, ...WORKER_DEFAULTS, history },
+        {
+          ...shared,
+          ...own,
+          classes,
+          handlers: world.isGone ? [] : [target],
+          editCarrier,
+          ...WORKER_DEFAULTS,
+          history,
+        },
         key,
       );
     };
     let day = 0;
     let mailed = 0;
     const world = {
+      /** True while the YAML has no such mirror. */
+      isGone: false as boolean,
       ...{ platform, dashboard, clock, google, store, ground, problems },
       /** Mornings and afternoons of a day of its own for each class, so that no two have to do with each other. */
       async class(size: number) {
