@@ -66,15 +66,7 @@ function restarting(owner: number): TerminalError {
   );
 }
 
-/** A private Redis on a unix socket in the data folder; it ends with its owner. */
-export interface PrivateRedis {
-  /** `unix:///…/redis.sock` */
-  readonly url: string;
-  /** Changes with a restart. */
-  readonly pid: number;
-  /** Saves and stops it. */
-  stop(): Promise<void>;
-}
+export type PrivateRedis = Pick<SupervisedRedis, 'url' | 'pid' | 'stop'>;
 
 export interface PrivateRedisOptions {
   /** Ends the wait for a server that is loading its file, and stops the server. */
@@ -204,7 +196,9 @@ export function privateRedisUrl(dataDir: string): string {
   return privatePaths(dataDir).url;
 }
 
-class SupervisedRedis implements PrivateRedis {
+/** A private Redis on a unix socket in the data folder; it ends with its owner. */
+class SupervisedRedis {
+  /** `unix:///…/redis.sock` */
   readonly url: string;
   readonly #paths: Paths;
   readonly #hold: FolderLock;
@@ -227,10 +221,12 @@ class SupervisedRedis implements PrivateRedis {
     this.#supervision = isRevived ? this.#supervise(this.#stopping.signal) : Promise.resolve();
   }
 
+  /** Changes with a restart. */
   get pid(): number {
     return this.#server.pid;
   }
 
+  /** Saves and stops it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#supervision;

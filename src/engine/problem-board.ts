@@ -8,24 +8,15 @@ import type { Problem } from './work.ts';
 /** Every problem says what to do about it. */
 export type RaisedProblem = Omit<Problem, 'sinceMs' | 'lastAtMs'> & { readonly advice: string };
 
-/** What refuses every call right now, shared by all processes and shown by `status`. */
-export interface ProblemBoard {
+export type ProblemBoard = Pick<RedisProblemBoard, 'clear' | 'list' | 'mayTry' | 'giveBack'> & {
   raise(problem: RaisedProblem): Promise<void>;
-  clear(target: string): Promise<void>;
-  list(): Promise<readonly Problem[]>;
-  /**
-   * `free`: the target has no problem. `turn`: this caller may probe whether the problem is gone, one per target every 15 s. False: defer
-   * instead of calling.
-   */
-  mayTry(target: string): Promise<'free' | 'turn' | false>;
-  /** The caller with the turn learned nothing about the target: the next caller gets the turn immediately. */
-  giveBack(target: string): Promise<void>;
-}
+};
 
 /** How often one caller may probe whether a target works again. */
 const PROBE_EVERY_MS = 15_000;
 
-export class RedisProblemBoard extends TimedStore implements ProblemBoard {
+/** What refuses every call right now, shared by all processes and shown by `status`. */
+export class RedisProblemBoard extends TimedStore {
   readonly #concerns: (target: string) => boolean;
 
   /** `concerns`: false for a target that the YAML no longer names, whose problems are ignored. Default: true for all. */
@@ -69,6 +60,10 @@ export class RedisProblemBoard extends TimedStore implements ProblemBoard {
     return (await this.#all()).filter((each) => this.#concerns(each.target) && !isProblemOver(each, nowMs));
   }
 
+  /**
+   * `free`: the target has no problem. `turn`: this caller may probe whether the problem is gone, one per target every 15 s. False: defer
+   * instead of calling.
+   */
   async mayTry(target: string): Promise<'free' | 'turn' | false> {
     if (!this.#concerns(target)) return 'free';
     if ((await replyWithin(this.redis.hexists(this.keys.problems, target))) === 0) return 'free';
@@ -76,6 +71,7 @@ export class RedisProblemBoard extends TimedStore implements ProblemBoard {
     return turn === 'OK' && 'turn';
   }
 
+  /** The caller with the turn learned nothing about the target: the next caller gets the turn immediately. */
   async giveBack(target: string): Promise<void> {
     await replyWithin(this.redis.del(this.keys.probe(target)));
   }

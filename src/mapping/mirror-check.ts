@@ -9,14 +9,7 @@ import { checkCarry, type MirrorSketch, rulePath, type SketchedCalendar } from '
 import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
 import { KIND_OF, TARGETS, type WrittenMirror } from './schema/mirror.ts';
 import { ARCHIVE_FIELDS, toSheet } from './schema/sheet.ts';
-import {
-  type CompileCondition,
-  toAppointmentFilter,
-  toContactFilter,
-  toConversationFilter,
-  toLeadFilter,
-  toMessageFilter,
-} from './schema/where.ts';
+import { type CompileCondition, toFilter } from './schema/where.ts';
 
 interface KeyedColumn {
   readonly header: string;
@@ -374,7 +367,7 @@ export function buildMirror(
       ...sheet(),
     };
   }
-  const where = toAppointmentFilter(written.where, compile);
+  const where = toFilter(written.where, compile);
   const keysOf = (at: number) => document.keysAt([...rulePath(name, at, document), 'map']);
   const [built] = TARGETS.flatMap(({ build }) => build?.(written, { name, where, keysOf }) ?? []);
   return built ?? { kind: 'sheet', name, from: 'appointment', where, ...sheet() };
@@ -383,13 +376,13 @@ export function buildMirror(
 function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, compile: CompileCondition) {
   switch (written.from) {
     case 'contacts':
-      return { from: 'contact', where: toContactFilter(written.where, compile) } as const;
+      return { from: 'contact', where: toFilter(written.where, compile) } as const;
     case 'leads':
-      return { from: 'lead', where: toLeadFilter(written.where, compile) } as const;
+      return { from: 'lead', where: toFilter(written.where, compile) } as const;
     case 'conversations':
-      return { from: 'conversation', where: toConversationFilter(written.where, compile) } as const;
+      return { from: 'conversation', where: toFilter(written.where, compile) } as const;
     case 'messages':
-      return { from: 'message', where: toMessageFilter(written.where, compile) } as const;
+      return { from: 'message', where: toFilter(written.where, compile) } as const;
     default:
       return assertNever(written, 'source of a mirror');
   }

@@ -26,7 +26,7 @@ import {
 import { unknownZoneAdvice } from '../engine/zone-news.ts';
 import type { AreaValues, SheetsApi, SpreadsheetSettings } from '../google/sheets-api.ts';
 import { atMidnight, isDaySerial, momentOf, type TypedClock } from '../google/shown-cells.ts';
-import { listed } from './tab-layout.ts';
+import { listed, type TabFault } from './tab-layout.ts';
 
 export function bookingKeyOf(id: string): string {
   return formatKey({ kind: 'booking', id });
@@ -523,13 +523,7 @@ export function isToldOfNothing({ status }: TypedRow): boolean {
 }
 
 /** Why nothing can be taken from a tab now; safe to log and to show. */
-export interface IntakeFault {
-  readonly code: string;
-  readonly message: string;
-  readonly advice: string;
-  /** As in `Problem`. */
-  readonly names?: readonly string[];
-}
+export type IntakeFault = TabFault;
 
 /** Column of each meaning; zero-based. */
 export type IntakeColumns = ReadonlyMap<RowInput | RowOutput, number>;

@@ -5,7 +5,7 @@ import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
 import { complaint } from '../problem.ts';
-import { appointmentFilter, type CompileCondition, toAppointmentFilter } from './where.ts';
+import { appointmentFilter, type CompileCondition, toFilter } from './where.ts';
 
 const feedEvent = section({
   title: explained(
@@ -42,7 +42,7 @@ export const feedSchema = section({
 export function toFeed(name: string, written: z.output<typeof feedSchema>, compile: CompileCondition): Feed {
   const { resource, where, event } = written;
   return {
-    ...{ name, from: 'appointment', resource, where: toAppointmentFilter(where, compile) },
+    ...{ name, from: 'appointment', resource, where: toFilter(where, compile) },
     event: { title: event.title, description: event.description, location: event.location },
   };
 }

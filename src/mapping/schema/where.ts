@@ -1,15 +1,6 @@
 import * as z from 'zod';
-import type {
-  AppointmentFilter,
-  Condition,
-  ContactFilter,
-  ContentFilter,
-  ConversationFilter,
-  LeadFilter,
-  MessageFilter,
-  MetadataRule,
-  Range,
-} from '../../engine/mirror.ts';
+import type { Condition, ContentFilter, MetadataRule, Range, Where } from '../../engine/mirror.ts';
+import { given } from '../../engine/object.ts';
 import { explained, ofType, type Reading, readAs, WITH_VARIABLE } from '../kinds/reading.ts';
 import { entries, oneOrMany, readName, section } from '../kinds/section.ts';
 import { choiceAsWritten, duration, readChoice } from '../kinds/text.ts';
@@ -176,7 +167,7 @@ interface WrittenRange {
 /** Compiles a condition; throws when it does not parse. */
 export type CompileCondition = (source: string) => Condition;
 
-export function toContentFilter(written: WrittenContent, compile: CompileCondition): ContentFilter {
+function toContentFilter(written: WrittenContent, compile: CompileCondition): ContentFilter {
   const { service, resource, source, price, guests, metadata, if: condition } = written;
   const { customer_lifecycle: customerLifecycles } = written;
   return {
@@ -302,32 +293,6 @@ export const contactFilter = section(
   },
 );
 
-export function toAppointmentFilter(
-  written: z.output<typeof appointmentFilter>,
-  compile: CompileCondition,
-): AppointmentFilter {
-  return {
-    ...(written.project === undefined ? {} : { projects: written.project }),
-    ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...(written.branch === undefined ? {} : { branches: written.branch }),
-    ...toContentFilter(written, compile),
-    sinceMs: written.since,
-    ...(written.until === undefined ? {} : { untilMs: written.until }),
-  };
-}
-
-export function toContactFilter(
-  written: z.output<typeof contactFilter>,
-  compile: CompileCondition,
-): ContactFilter {
-  return {
-    ...(written.project === undefined ? {} : { projects: written.project }),
-    ...(written.lifecycle === undefined ? {} : { lifecycles: written.lifecycle }),
-    ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...toContentFilter(written, compile),
-  };
-}
-
 function readProject(seen: string): Reading<string> {
   const value = seen.trim().toLowerCase();
   return new RegExp(`^${UUID}$`).test(value) ? { value } : { complaint: NOT_UUID };
@@ -427,36 +392,29 @@ export const messageFilter = section(
   },
 );
 
-export function toLeadFilter(written: z.output<typeof leadFilter>, compile: CompileCondition): LeadFilter {
-  return {
-    ...(written.project === undefined ? {} : { projects: written.project }),
-    ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...toContentFilter(written, compile),
-    sinceMs: written.since,
-  };
-}
+type ListLine = 'project' | 'lifecycle' | 'status' | 'branch' | 'channel' | 'direction' | 'author_type';
+type WrittenFilter = WrittenContent & { readonly [Line in ListLine]?: readonly string[] | undefined } & {
+  readonly since?: number;
+  readonly until?: number | undefined;
+};
+type FilterOf<Written> = Where & (Written extends { readonly since: number } ? { sinceMs: number } : unknown);
 
-export function toConversationFilter(
-  written: z.output<typeof conversationFilter>,
+/** The filter of any kind of object: each has lines of its own, and every line its one meaning. */
+export function toFilter<Written extends WrittenFilter>(
+  written: Written,
   compile: CompileCondition,
-): ConversationFilter {
-  return {
-    ...(written.project === undefined ? {} : { projects: written.project }),
-    ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...(written.channel === undefined ? {} : { channels: written.channel }),
+): FilterOf<Written> {
+  const filter: Where = {
+    ...given('projects', written.project),
+    ...given('lifecycles', written.lifecycle),
+    ...given('statuses', written.status),
+    ...given('branches', written.branch),
+    ...given('channels', written.channel),
+    ...given('directions', written.direction),
+    ...given('authorTypes', written.author_type),
     ...toContentFilter(written, compile),
-    sinceMs: written.since,
+    ...given('sinceMs', written.since),
+    ...given('untilMs', written.until),
   };
-}
-
-export function toMessageFilter(
-  written: z.output<typeof messageFilter>,
-  compile: CompileCondition,
-): MessageFilter {
-  return {
-    ...(written.direction === undefined ? {} : { directions: written.direction }),
-    ...(written.author_type === undefined ? {} : { authorTypes: written.author_type }),
-    ...toContentFilter(written, compile),
-    sinceMs: written.since,
-  };
+  return filter as FilterOf<Written>;
 }
