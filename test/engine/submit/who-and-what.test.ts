@@ -141,7 +141,7 @@ describe('a customer', () => {
     const serviceId = world.dashboard.createService({ projectId, name: 'Massage', resourceIds: [carla] });
     await world.readDirectory();
     const nobody = { byPhone: async () => [], byEmail: async () => [] };
-    const late: ContactLookup = { ...bound(world.ground.cards), ...nobody };
+    const late: ContactLookup = { ...world.ground.cards, ...nobody };
     const submitter = world.submitter({ ...world.ground, cards: late });
     const { phone } = one;
     await submitter.submit(one.origin, wish(one));
@@ -161,7 +161,7 @@ describe('a customer', () => {
       appointmentOf(await submit(other));
       return world.ground.cards.create(request);
     };
-    const slow: ContactLookup = { ...bound(world.ground.cards), create };
+    const slow: ContactLookup = { ...world.ground.cards, create };
     const asked = wish(one);
     appointmentOf(await world.submitter({ ...world.ground, cards: slow }).submit(one.origin, asked));
     expect([contactsOf(one.phone), contactsOf(other.phone)].map((found) => found.length)).toEqual([1, 1]);
@@ -177,7 +177,7 @@ describe('a customer', () => {
       isChecked = true;
       return world.ground.cards.create(request);
     };
-    const slow: ContactLookup = { ...bound(world.ground.cards), create };
+    const slow: ContactLookup = { ...world.ground.cards, create };
     appointmentOf(await world.submitter({ ...world.ground, cards: slow }).submit(one.origin, wish(one)));
     expect(isChecked).toBe(true);
   });
