@@ -5,11 +5,11 @@ import { fetchOutside, ProxyRefused, retryAfterMs } from '../engine/proxy.ts';
 import type { Budget, BudgetRank } from '../engine/quotas.ts';
 import type { Clock } from '../engine/runtime.ts';
 import {
-  admitted,
   clear,
   type Direction,
   giveBack,
   type KnownProblems,
+  paused,
   type TargetBreakers,
 } from '../google/call.ts';
 import { classifyDavFailure, DavFailure, type FailedCall, NOT_FOUND, reasonsIn } from './errors.ts';
@@ -66,11 +66,23 @@ export async function davCall(parts: DavCallParts, call: DavCall): Promise<DavAn
   const { problems, breakers, budget } = parts;
   const credential = `caldav:${account.name}`;
   const both = target === credential ? [target] : [credential, target];
-  const asked = { target, direction, problems, breakers };
-  const { turns, place } = await admitted(asked, both, async () => {
+  const asked = { problems, direction };
+  const turns: string[] = [];
+  let place: ReturnType<TargetBreakers['begin']> | undefined;
+  try {
+    for (const each of both) {
+      const leave = await problems.mayTry(each, direction);
+      if (leave === false) throw paused(each);
+      if (leave === 'turn') turns.push(each);
+    }
+    place = breakers.begin(target, direction);
     const admission = await budget.spend(credential, { rank: call.rank, target });
     void budget.answered(admission).catch(() => undefined);
-  });
+  } catch (error) {
+    place?.forgone();
+    await giveBack(problems, turns);
+    throw error;
+  }
   const failed: FailedCall = { target, account: credential, direction, isItem };
   try {
     const answer = await exchange(call, parts.timeoutMs);

@@ -126,14 +126,12 @@ function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'):
 export class RedisStore {
   protected readonly redis: RedisClient;
   protected readonly keys: KeySpace;
+  protected readonly parts: { readonly redis: RedisClient; readonly keys: KeySpace };
 
   constructor(parts: { readonly redis: RedisClient; readonly keys: KeySpace }) {
     this.redis = parts.redis;
     this.keys = parts.keys;
-  }
-
-  protected get parts() {
-    return { redis: this.redis, keys: this.keys };
+    this.parts = { redis: parts.redis, keys: parts.keys };
   }
 }
 

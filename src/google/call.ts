@@ -228,12 +228,25 @@ const PAUSE_MS = 15_000;
  * Rejects only with one of the three error families. `run` must pass `signal` to its request, so that nothing is sent after the deadline.
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
+  const { target, direction, problems, credential = DEFAULT_CREDENTIAL } = call;
   const both = [credential, target];
-  const { turns, place, admission } = await admitted(call, both, async () => {
+  const turns: string[] = [];
+  let place: Place | undefined;
+  let admission: Admission;
+  try {
+    for (const each of both) {
+      const leave = await problems.mayTry(each, direction);
+      if (leave === false) throw paused(each);
+      if (leave === 'turn') turns.push(each);
+    }
+    place = call.breakers.begin(target, direction);
     const spent = call.budget.spend(call.budgetName, { rank: call.rank, target });
-    return (await Promise.all([spent, call.after]))[0];
-  });
+    [admission] = await Promise.all([spent, call.after]);
+  } catch (error) {
+    place?.forgone();
+    await giveBack(problems, turns);
+    throw error;
+  }
 
   let result: T;
   try {
@@ -260,30 +273,6 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   reportAnswered(call, admission);
   await clear(call, both);
   return result;
-}
-
-/** Takes a turn at each of `targets`, a place at `target`, and what `spend` returns. If one is refused, nothing stays taken. */
-export async function admitted<T>(
-  call: Pick<GoogleCall, 'target' | 'direction' | 'problems' | 'breakers'>,
-  targets: readonly string[],
-  spend: () => Promise<T>,
-) {
-  const { target, direction, problems, breakers } = call;
-  const turns: string[] = [];
-  let place: Place | undefined;
-  try {
-    for (const each of targets) {
-      const leave = await problems.mayTry(each, direction);
-      if (leave === false) throw paused(each);
-      if (leave === 'turn') turns.push(each);
-    }
-    place = breakers.begin(target, direction);
-    return { turns, place, admission: await spend() };
-  } catch (error) {
-    place?.forgone();
-    await giveBack(problems, turns);
-    throw error;
-  }
 }
 
 /** Google checks the state of one item last, so refusing for that state proves access to the target. */
@@ -412,7 +401,7 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
   }
 }
 
-function paused(target: string): DeferredError {
+export function paused(target: string): DeferredError {
   const kind = target.split(':')[0];
   return new DeferredError(`${kind}-paused`, 'the target refuses every request: waiting for the next try', {
     target,
@@ -532,6 +521,7 @@ type AskedOfGoogle = Pick<GoogleCall, 'target' | 'direction' | 'about' | 'after'
 /** Calls one API of Google, each target with the client of its credential. */
 export class GoogleCaller<Client> {
   readonly problems: KnownProblems;
+  readonly credentialOf: (target: string) => GoogleCredential;
   readonly #options: GoogleApiOptions;
   readonly #breakers: TargetBreakers;
   readonly #open: (auth: GoogleAuthClient) => Client;
@@ -539,15 +529,12 @@ export class GoogleCaller<Client> {
 
   /** `open`: opens a client of the library, once per credential, on first use. */
   constructor(options: GoogleApiOptions, open: (auth: GoogleAuthClient) => Client) {
+    const { credential } = options;
+    this.credentialOf = typeof credential === 'function' ? credential : () => credential;
     this.#options = options;
     this.#open = open;
     this.problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
-  }
-
-  credentialOf(target: string): GoogleCredential {
-    const { credential } = this.#options;
-    return typeof credential === 'function' ? credential(target) : credential;
   }
 
   /** As `googleCall`. */

@@ -13,23 +13,28 @@ export class AppointmentsApi extends ReadableObjects<Appointment> {
 
   /** Rejects with `TerminalError` and the platform's code when the time cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
   create(request: Create): Promise<Appointment> {
-    const at = { operation: 'appointments.create', path: '/appointments' } as const;
-    return this.transport.post({ ...request, ...at, answer: appointment });
+    const at = { operation: 'appointments.create', method: 'POST', path: '/appointments' } as const;
+    return this.transport.request({ ...request, ...at, answer: appointment });
   }
 
   /** The platform moves only `pending` and `confirmed` appointments. It takes no duration: the appointment keeps its own. */
   async reschedule(id: string, request: Create): Promise<Appointment> {
     const at = {
       operation: 'appointments.reschedule',
+      method: 'POST',
       path: `/appointments/${segment(id)}/reschedule`,
     } as const;
-    return this.transport.post({ ...request, ...at, answer: appointment });
+    return this.transport.request({ ...request, ...at, answer: appointment });
   }
 
   /** Cancelling a cancelled appointment returns the same record. */
   async cancel(id: string, request: Create): Promise<Appointment> {
-    const at = { operation: 'appointments.cancel', path: `/appointments/${segment(id)}/cancel` } as const;
-    return this.transport.post({ ...request, ...at, answer: appointment });
+    const at = {
+      operation: 'appointments.cancel',
+      method: 'POST',
+      path: `/appointments/${segment(id)}/cancel`,
+    } as const;
+    return this.transport.request({ ...request, ...at, answer: appointment });
   }
 }
 
@@ -50,8 +55,8 @@ export class ContactsApi extends ReadableObjects<Contact> {
 
   /** Every new Idempotency-Key creates a new contact, even for a known phone, so the caller must search first. */
   create(request: Create): Promise<Contact> {
-    const at = { operation: 'contacts.create', path: '/contacts' } as const;
-    return this.transport.post({ ...request, ...at, answer: contact });
+    const at = { operation: 'contacts.create', method: 'POST', path: '/contacts' } as const;
+    return this.transport.request({ ...request, ...at, answer: contact });
   }
 
   /** Only the given fields change; null clears an optional field. */

@@ -385,7 +385,7 @@ export function createContactWriter({ contacts }: Pick<PlatformClient, 'contacts
 /** A body written by `JSON.stringify` parses and serializes to the same bytes; any other body is refused. */
 function asStored({ body, ...request }: WriteRequest): Create {
   const value: unknown = JSON.parse(body);
-  if (JSON.stringify(value) === body) return { ...request, body: value as object };
+  if (JSON.stringify(value) === body) return { ...request, body: value as Create['body'] };
   throw new TerminalError('request-not-repeatable', 'a stored request would be sent with different bytes', {
     target: 'platform',
   });

@@ -43,7 +43,7 @@ export interface Options {
  * another body is a 409 `idempotency-conflict` (platform API, Idempotency).
  */
 export interface Create extends Options {
-  readonly body: object;
+  readonly body: Readonly<Record<string, unknown>>;
   /** 1 to 64 letters, digits and `_ - : .`; see `idempotencyKey`. */
   readonly idempotencyKey: string;
   /** Called if the platform repeats an earlier answer to this key and performs nothing (platform API, Idempotency). */
@@ -361,10 +361,6 @@ export class Transport {
     const { outlast } = this.#parts;
     if (outlast === undefined) return this.#request(call);
     return outlast(() => this.#request(call), { isPage: call.rank === 'walk' && call.method === 'GET' });
-  }
-
-  post<T>(call: Create & Pick<Call<T>, 'operation' | 'path' | 'answer'>): Promise<T> {
-    return this.request({ ...call, body: { ...call.body }, method: 'POST' });
   }
 
   async #request<T>(call: Call<T>): Promise<T> {

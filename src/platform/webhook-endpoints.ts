@@ -71,8 +71,8 @@ export class ApiWebhookEndpoints {
     const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
     const projects = projectIds === undefined ? {} : { project_ids: projectIds };
     const body = { url, description, enabled_events: enabledEvents, ...projects };
-    const at = { operation: 'webhook_endpoints.create', path: '/webhook_endpoints' } as const;
-    const made = await this.#transport.post({ ...at, body, idempotencyKey, answer: endpointWithSecret });
+    const at = { operation: 'webhook_endpoints.create', method: 'POST', path: '/webhook_endpoints' } as const;
+    const made = await this.#transport.request({ ...at, body, idempotencyKey, answer: endpointWithSecret });
     return { ...known(made), secret: made.secret };
   }
 
@@ -100,8 +100,9 @@ export class ApiWebhookEndpoints {
     request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
   ): Promise<{ readonly secret: string }> {
     const { overlapHours, idempotencyKey } = request;
-    const rolled = await this.#transport.post({
+    const rolled = await this.#transport.request({
       operation: 'webhook_endpoints.roll_secret',
+      method: 'POST',
       path: `/webhook_endpoints/${segment(id)}/roll_secret`,
       body: { expires_in_hours: overlapHours },
       idempotencyKey,
