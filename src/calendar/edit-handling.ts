@@ -14,14 +14,7 @@ import {
 } from '../engine/decide-edit.ts';
 import type { EditGuard } from '../engine/edit-guard.ts';
 import type { ErasureStore } from '../engine/erasure.ts';
-import {
-  assertNever,
-  DeferredError,
-  isOfQuota,
-  RetryableError,
-  TerminalError,
-  WorkerError,
-} from '../engine/errors.ts';
+import { assertNever, DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../engine/event-rule.ts';
 import type { ClassReader } from '../engine/handler.ts';
 import type { History } from '../engine/history.ts';
@@ -300,7 +293,7 @@ export class EditHandling {
     const failures: WorkerError[] = [];
     let arrived: ArrivedEvent | undefined;
     for (const calendarId of asked) {
-      if (failures.some(isOfQuota) || (failures.length > 0 && isKnown(calendarId))) break;
+      if (failures.some(isOfEverybody) || (failures.length > 0 && isKnown(calendarId))) break;
       const atMs = clock.now();
       const event = await events.read(calendarId, link.eventId).catch((error: unknown) => {
         if (!(error instanceof WorkerError)) throw error;
@@ -329,7 +322,7 @@ export class EditHandling {
     if (arrived !== undefined) return arrived;
     await this.#held.put(mirror.name, opened(link, clock.now(), { looks }));
     const [failure] = failures;
-    if (failure !== undefined) throw unsearched(failures.find(isOfQuota) ?? failure);
+    if (failure !== undefined) throw unsearched(failures.find(isOfEverybody) ?? failure);
     if (asked.length < others.length) {
       throw new DeferredError('edit-search', 'a deleted event is looked for in the other calendars', {
         retryAfterMs: LOOKS_PAUSE_MS,
@@ -645,9 +638,14 @@ function markOf(seen: SeenEvent | 'absent'): string {
   return seen === 'absent' ? 'absent' : `${seen.etag} ${seen.updatedMs ?? ''}`;
 }
 
+/** A quota applies to all calendars alike. */
+function isOfEverybody(error: WorkerError): boolean {
+  return error instanceof DeferredError && error.quota !== undefined;
+}
+
 /** Not the object's fault, so it costs no attempt, however long it lasts. A calendar that this process keeps busy answers soon. */
 export function unsearched(failure: WorkerError): WorkerError {
-  if (isOfQuota(failure) || failure.code === 'calendar-crowded') return failure;
+  if (isOfEverybody(failure) || failure.code === 'calendar-crowded') return failure;
   const { target } = failure;
   const retryAfterMs = failure instanceof DeferredError ? failure.retryAfterMs : 0;
   return new DeferredError(

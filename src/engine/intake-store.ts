@@ -364,8 +364,8 @@ export interface JournalEntry {
 const PAGE_ENTRIES = 1_000;
 
 /**
- * Which events of the platform were taken in, in order of arrival, for longer than the feed has them. The intake store appends to this
- * stream, and trims it by age, in its own step.
+ * Which events of the platform were taken in, in order of arrival, for longer than the feed has them. A stream: the intake store appends to
+ * it, and trims it by age, in its own step.
  */
 export class Journal extends RedisStore {
   /** Oldest first. Bounds are times of arrival, epoch milliseconds, inclusive. */

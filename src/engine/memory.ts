@@ -21,12 +21,6 @@ export interface SharedMemory extends Memory {
   change(name: string, to: { readonly was: string; readonly next: string }): Promise<boolean>;
 }
 
-/** A fact that is JSON. */
-export async function readFact<T>(memory: Pick<Memory, 'get'>, name: string): Promise<T | undefined> {
-  const text = await memory.get(name);
-  return text === undefined ? undefined : (JSON.parse(text) as T);
-}
-
 /** Facts per call; few are asked for at once. */
 const READ_AT_ONCE_MAX = 100;
 

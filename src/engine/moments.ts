@@ -39,3 +39,7 @@ export interface ForgottenTime {
   readonly fromMs: number;
   readonly untilMs: number;
 }
+
+export function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Memory } from './memory.ts';
 
 /** Kinds of platform object that a mirror can show. The list is closed on purpose: it grows only with this product. */
 export const PLATFORM_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
@@ -248,6 +249,12 @@ function says(value: unknown): number {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A fact that is JSON. */
+export async function readFact<T>(memory: Pick<Memory, 'get'>, name: string): Promise<T | undefined> {
+  const text = await memory.get(name);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
 /** The list in parts of at most `size`. */

@@ -8,10 +8,10 @@ import type { Leases } from './leases.ts';
 import { linkAsWritten, writtenPlace } from './link.ts';
 import type { LinkStore } from './link-store.ts';
 import type { MappingMark } from './mapping-mark.ts';
-import { type Memory, readFact } from './memory.ts';
+import type { Memory } from './memory.ts';
 import { type CalendarMirror, calendarIdsOf } from './mirror.ts';
 import type { ForgottenTime } from './moments.ts';
-import { formatKey } from './object.ts';
+import { formatKey, readFact } from './object.ts';
 import type { Clock, Log } from './runtime.ts';
 import { every, type Part, repeat, untilDone } from './supervisor.ts';
 

@@ -271,3 +271,10 @@ export interface LettersMeant {
   readonly causes: readonly LetterCause[];
   readonly untilMs?: number;
 }
+
+/** The claim of an object that was never seen here, without stored state. */
+export function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
+  const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
+  const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
+  return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
+}

@@ -4,6 +4,7 @@
 import type { DeadLetters } from '../engine/dead-letters.ts';
 import type { History, HistoryEntry } from '../engine/history.ts';
 import type { Ledger } from '../engine/ledger.ts';
+import { iso } from '../engine/moments.ts';
 import { type EntityKey, formatKey } from '../engine/object.ts';
 import { ownOf } from '../engine/outside-booking.ts';
 import type { Clock } from '../engine/runtime.ts';
@@ -179,8 +180,4 @@ function withPlaces(
         : { spreadsheet: sheet.spreadsheetId, tab: sheet.tab, cleared: sheet.hash === 'cleared' },
     row_waits: rows.some((row) => row.mirror === opinion.mirror),
   };
-}
-
-export function iso(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

@@ -4,8 +4,8 @@
 import type { WorkQueue } from '../engine/handler.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { type RedisMemory, readFact } from '../engine/memory.ts';
-import { type EntityKey, formatKey, parseKey } from '../engine/object.ts';
+import type { RedisMemory } from '../engine/memory.ts';
+import { type EntityKey, formatKey, parseKey, readFact } from '../engine/object.ts';
 import { REPLAY_AT_ONCE, ReplayPace } from '../engine/poll-pace.ts';
 import type { Act, ActLog } from '../engine/role.ts';
 import type { Clock, Log } from '../engine/runtime.ts';

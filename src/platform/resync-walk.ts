@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Hole, ResyncRequest } from '../engine/coverage.ts';
 import type { CoverageStore } from '../engine/coverage-store.ts';
 import type { LeaseProof, Leases } from '../engine/leases.ts';
-import { type Memory, type RedisMemory, readFact } from '../engine/memory.ts';
+import type { Memory, RedisMemory } from '../engine/memory.ts';
 import type { Filtered } from '../engine/mirror.ts';
-import { PLATFORM_KINDS, type PlatformKind, type Snapshot } from '../engine/object.ts';
+import { PLATFORM_KINDS, type PlatformKind, readFact, type Snapshot } from '../engine/object.ts';
 import type { PlatformReader } from '../engine/platform.ts';
 import type { Clock } from '../engine/runtime.ts';
 

@@ -3,7 +3,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Memory, readFact } from '../engine/memory.ts';
+import type { Memory } from '../engine/memory.ts';
+import { readFact } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Runtime } from '../engine/runtime.ts';
 import type { SignedScheme, TestedDelivery } from '../engine/signing-secret.ts';

@@ -6,9 +6,9 @@
 import type { DayAsked, RowTimes, WishedPlace } from '../engine/carriers.ts';
 import { TerminalError, WorkerError } from '../engine/errors.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
-import { type RedisMemory, readFact } from '../engine/memory.ts';
+import type { RedisMemory } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
-import { contentHash } from '../engine/object.ts';
+import { contentHash, readFact } from '../engine/object.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../engine/outside-booking.ts';
 import { namedAlike } from '../engine/plain-text.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';

@@ -1,8 +1,8 @@
 // People copy a spreadsheet and name the copy in the YAML. Rows of the copy keep the ids of the former one, and are the same bookings.
 
 import type { LeaseProof } from '../engine/leases.ts';
-import { type RedisMemory, readFact } from '../engine/memory.ts';
-import { contentHash } from '../engine/object.ts';
+import type { RedisMemory } from '../engine/memory.ts';
+import { contentHash, readFact } from '../engine/object.ts';
 import { ROW_INPUTS, type SheetBookings } from '../engine/outside-booking.ts';
 
 /** Copies of copies that an entry remembers. */

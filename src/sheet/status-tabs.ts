@@ -6,9 +6,9 @@
 import { DeferredError, TerminalError } from '../engine/errors.ts';
 import { tabIdOf } from '../engine/ids.ts';
 import type { Lease, Leases } from '../engine/leases.ts';
-import { type RedisMemory, readFact } from '../engine/memory.ts';
+import type { RedisMemory } from '../engine/memory.ts';
 import { distanceMs } from '../engine/moments.ts';
-import { contentHash } from '../engine/object.ts';
+import { contentHash, readFact } from '../engine/object.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import type { Clock, Log } from '../engine/runtime.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../google/sheets-api.ts';

@@ -22,7 +22,7 @@ import {
   type Snapshot,
 } from '../../engine/object.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
-import type { Claim } from '../../engine/work.ts';
+import { type Claim, unknownClaim } from '../../engine/work.ts';
 import { ActualIndex, type ActualOfObject } from './actual-index.ts';
 
 /**
@@ -435,13 +435,6 @@ async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): P
   if (known === undefined) return { claim: unknownClaim(key, snapshot), isNews: true };
   const isNews = known.snapshot === undefined || contentHash(known.snapshot) !== contentHash(snapshot);
   return { claim: { ...known, snapshot, deleted: false, verify: false }, isNews };
-}
-
-/** The claim of an object that was never seen here, without stored state. */
-export function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
-  const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
-  const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
-  return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
 }
 
 /** From when on the mirrors may want objects of a kind. Undefined where the list takes no such bound, or there is no list. */

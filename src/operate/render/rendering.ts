@@ -12,11 +12,11 @@ import {
 import { type Division, type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
 import type { KnownCustomer } from '../../engine/person.ts';
 import type { PlatformReader } from '../../engine/platform.ts';
+import { unknownClaim } from '../../engine/work.ts';
 import { renderingProblem } from '../../mapping/render-check.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
 import { COLOR_NAME_OF } from '../../mapping/schema/calendar.ts';
 import { maskPeople, TEMPLATE_NAMES } from '../../mapping/template-names.ts';
-import { unknownClaim } from '../audit/audit.ts';
 import { WHY } from '../codes/codes.ts';
 import { kindOf } from '../kinds.ts';
 import type { RenderedField, Rendering } from '../render-text.ts';
