@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Memory } from './memory.ts';
 
 /** Kinds of platform object that a mirror can show. The list is closed on purpose: it grows only with this product. */
 export const PLATFORM_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
@@ -252,7 +251,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** A fact that is JSON. */
-export async function readFact<T>(memory: Pick<Memory, 'get'>, name: string): Promise<T | undefined> {
+export async function readFact<T>(
+  memory: { get(name: string): Promise<string | undefined> },
+  name: string,
+): Promise<T | undefined> {
   const text = await memory.get(name);
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }

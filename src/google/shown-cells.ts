@@ -4,6 +4,7 @@
 import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { DateTime } from 'luxon';
 import * as z from 'zod';
+import { lettersOf } from '../engine/sheet-row.ts';
 import { dayEndOf, dayStartOf, localAt, onClockOf, readLocal } from '../engine/zone-local.ts';
 import type { PackedTexts } from './large-column.ts';
 
@@ -167,14 +168,6 @@ export function titleIn(range: string): string | undefined {
   const name = range.slice(0, end);
   const isQuoted = name.length >= 2 && name.startsWith("'") && name.endsWith("'");
   return isQuoted ? name.slice(1, -1).replaceAll("''", "'") : name;
-}
-
-/** 0 is A, 26 is AA. */
-export function lettersOf(column: number): string {
-  let letters = '';
-  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  return letters;
 }
 
 // Cells with their values and the rules of their data validation, as of one moment (Google, CellData).

@@ -4,9 +4,9 @@
 import { tabIdOf } from '../engine/ids.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { foldedText } from '../engine/plain-text.ts';
-import { trimmedCell } from '../engine/sheet-row.ts';
+import { lettersOf, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRequest, TabInfo } from '../google/sheets-api.ts';
-import { type CellRule, lettersOf, type WholeRule } from '../google/shown-cells.ts';
+import type { CellRule, WholeRule } from '../google/shown-cells.ts';
 
 /** Most items of a list. Every drop-down refers to this many rows, so that a growing list changes no rule. */
 export const ITEMS_MAX = 500;

@@ -4,11 +4,10 @@ import { sheetPlace } from '../engine/ids.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
-import { columnsHeaded, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
+import { columnsHeaded, lettersOf, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { Problem } from '../engine/work.ts';
 import { PackedTexts } from '../google/large-column.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
-import { lettersOf } from '../google/shown-cells.ts';
 import {
   isObjectId,
   keysAfter,
