@@ -253,6 +253,19 @@ test('P1: what the person booked meanwhile is erased, too, if the platform is aw
   expect(cells('Visits')).not.toContain(NAME);
 });
 
+test('P1: what the person books after the order is new, and stays when a worker goes on with the order days later', async () => {
+  const heal = world.google.faults.add({ path: /spreadsheets/, fault: { kind: 'status', status: 503 } });
+  expect((await forget('--yes')).output).toContain('NOT FINISHED');
+  const anew = world.book({ hours: 70, name: NAME });
+  world.platform.dashboard.linkContact(anew, contactId);
+  await expect.poll(() => world.events(ANNA).length, { timeout: PATIENCE_MS }).toBe(2);
+  heal();
+  const { url: other } = await world.startWorker(await world.door());
+  await expect.poll(inRedis, { timeout: PATIENCE_MS }).not.toMatch(/^[^\n]*forgetting/);
+  await world.untilIdle(other);
+  expect(JSON.stringify(world.events(ANNA))).toContain(anew);
+});
+
 atLength.test(
   'a calendar that cannot be reached keeps the order open, and the worker ends it later',
   async () => {

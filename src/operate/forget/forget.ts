@@ -18,6 +18,7 @@ import {
   type Appointment,
   type EntityKind,
   formatKey,
+  madeFor,
   parseKey,
   type Snapshot,
 } from '../../engine/object.ts';
@@ -103,11 +104,12 @@ export async function planForget(contactId: string, parts: ForgetParts): Promise
 
 /**
  * Finds the person without reading calendars and sheets. `shown`: the appointments of the order that the platform shows, as they are now.
- * Rejects like `planForget`.
+ * `upToMs`: what was made later is not looked for. Rejects like `planForget`.
  */
 export async function findPerson(
   contactId: string,
   parts: ForgetParts,
+  upToMs = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly order: ErasureOrder; readonly shown: readonly Appointment[] }> {
   const id = contactId.toLowerCase();
   if (parts.houseContacts.has(id)) {
@@ -120,9 +122,10 @@ export async function findPerson(
   const recalled = await recalledOf(id, listed, parts);
   const begun = await openOf(id, parts);
   const proof = await parts.erasures.receipt(id);
-  const shown = [...listed, ...recalled.shown];
-  const appointments = [...shown, ...recalled.stored];
-  return { order: await orderFor(id, { contacts, appointments, begun, proof }, parts), shown };
+  const isMeant = (each: Snapshot | undefined) => Number(madeFor(each)[1]) <= upToMs;
+  const shown = [...listed, ...recalled.shown].filter(isMeant);
+  const appointments = [...shown, ...recalled.stored.filter(isMeant)];
+  return { order: await orderFor(id, { contacts, appointments, begun, proof, isMeant }, parts), shown };
 }
 
 /** Stores the order. Data that was created since its plan is erased too, and what was erased meanwhile still counts. */
@@ -143,10 +146,11 @@ export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promis
 
 /**
  * Looks for the person again once nothing new of them is taken in. What came between the plan and the order would otherwise neither be
- * erased nor mirrored again. Whoever continues an order looks, too: its command may have died before.
+ * erased nor mirrored again. Whoever continues an order looks, too: its command may have died before. What they booked since is new, and
+ * is mirrored.
  */
-async function seenAgain({ contactId }: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
-  return beginForget((await findPerson(contactId, parts)).order, parts);
+async function seenAgain({ contactId, begunAtMs }: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
+  return beginForget((await findPerson(contactId, parts, begunAtMs)).order, parts);
 }
 
 /** A failure that may pass counts as unfinished, like a place that cannot be reached. */
@@ -393,10 +397,11 @@ interface Found {
   readonly appointments: readonly Snapshot[];
   readonly begun: ErasureOrder | undefined;
   readonly proof: ErasureReceipt | undefined;
+  readonly isMeant: (snapshot: Snapshot | undefined) => boolean;
 }
 
 async function orderFor(contactId: string, found: Found, parts: ForgetParts): Promise<ErasureOrder> {
-  const { contacts, appointments, begun, proof } = found;
+  const { contacts, appointments, begun, proof, isMeant } = found;
   const own = new Set<string>(appointments.map(({ id }) => `appointment/${id}`));
   const named = termsFor(contactId, { contacts, appointments }, begun?.terms);
   const terms = await withShared(contactId, named, parts);
@@ -405,8 +410,9 @@ async function orderFor(contactId: string, found: Found, parts: ForgetParts): Pr
   const sorted = (['lead', 'booking', 'contact', 'appointment'] as const).map((kind) =>
     parts.known.each(kind, async (claims) => {
       for (const claim of claims) {
-        if (isOwnOrTheirs(claim, { contactId, own, ids, terms })) own.add(formatKey(claim.key));
-        else others.add(othersMark(claim, terms));
+        if (isOwnOrTheirs(claim, { contactId, own, ids, terms })) {
+          if (isMeant(claim.snapshot)) own.add(formatKey(claim.key));
+        } else others.add(othersMark(claim, terms));
       }
     }),
   );
