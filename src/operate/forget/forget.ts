@@ -139,23 +139,27 @@ export async function beginForget(order: ErasureOrder, parts: ForgetParts): Prom
 
 /** Runs a plan that somebody has confirmed, perhaps minutes after it was made. Rejects with the three error families. */
 export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promise<ForgetOutcome> {
-  const begun = await beginForget(order, parts);
-  const seen = await seenAgain(begun, parts).catch((error: unknown) => unfinished(begun, error));
-  return 'state' in seen ? seen : runForget(seen, parts);
+  const begun = await beginForget({ ...order, isEarly: true }, parts);
+  const whole = await wholeOrder(begun, parts).catch((error: unknown) => {
+    if (error instanceof WorkerError && error.target === 'redis') throw error;
+    return unfinished(begun, error);
+  });
+  return 'state' in whole ? whole : runForget(whole, parts);
 }
 
 /**
  * Looks for the person again once nothing new of them is taken in. What came between the plan and the order would otherwise neither be
- * erased nor mirrored again. Whoever continues an order looks, too: its command may have died before. What they booked since is new, and
- * is mirrored.
+ * erased nor mirrored again. Whoever continues an early order looks, too: its command may have died, or the platform was away. What they
+ * booked since the order is new, and is mirrored.
  */
-async function seenAgain({ contactId, begunAtMs }: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
-  return beginForget((await findPerson(contactId, parts, begunAtMs)).order, parts);
+async function wholeOrder(order: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
+  if (order.isEarly !== true) return order;
+  return beginForget((await findPerson(order.contactId, parts, order.begunAtMs)).order, parts);
 }
 
 /** A failure that may pass counts as unfinished, like a place that cannot be reached. */
 function unfinished({ erased }: ErasureOrder, error: unknown): ForgetOutcome {
-  if (!(error instanceof WorkerError) || error.target === 'redis') throw error;
+  if (!(error instanceof WorkerError)) throw error;
   return {
     state: 'unfinished',
     erased,
@@ -182,8 +186,8 @@ export async function resumeForget(
   until: AbortSignal,
 ): Promise<ForgetOutcome | undefined> {
   const work = ({ signal }: { readonly signal: AbortSignal }) =>
-    seenAgain(order, parts)
-      .then((seen) => rounds(seen, parts, signal))
+    wholeOrder(order, parts)
+      .then((whole) => rounds(whole, parts, signal))
       .catch((error: unknown) => unfinished(order, error));
   return (await parts.leases.hold(FORGET_LEASE, work, { ttlMs: FORGET_LEASE_MS, until }))?.result;
 }
@@ -229,7 +233,8 @@ async function rounds(begun: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
     // Without the order, Redis was lost meanwhile, and with it what keeps late events out. A command may also have begun a wider one. One
     // look is no proof either: people drag events to places that were already searched.
-    if (!isClean || !isKnown || aimOf(order) !== aimOf(worked) || round === 0) {
+    const isWider = order.isEarly === true || aimOf(order) !== aimOf(worked);
+    if (!isClean || !isKnown || isWider || round === 0) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
     }
