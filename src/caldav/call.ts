@@ -9,8 +9,8 @@ import {
   type Direction,
   giveBack,
   type KnownProblems,
-  paused,
   type TargetBreakers,
+  targetPaused,
 } from '../google/call.ts';
 import { classifyDavFailure, DavFailure, type FailedCall, NOT_FOUND, reasonsIn } from './errors.ts';
 
@@ -72,7 +72,7 @@ export async function davCall(parts: DavCallParts, call: DavCall): Promise<DavAn
   try {
     for (const each of both) {
       const leave = await problems.mayTry(each, direction);
-      if (leave === false) throw paused(each);
+      if (leave === false) throw targetPaused(each);
       if (leave === 'turn') turns.push(each);
     }
     place = breakers.begin(target, direction);

@@ -288,6 +288,14 @@ export function sheetPlace(sheet: { readonly spreadsheetId: string; readonly tab
   return `spreadsheet:${sheet.spreadsheetId}/${sheet.tab}`;
 }
 
+/** A column as people call it: 0 is A, 26 is AA. */
+export function lettersOf(column: number): string {
+  let letters = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  return letters;
+}
+
 /** 256 random bits: 43 characters of base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');

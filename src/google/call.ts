@@ -236,7 +236,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   try {
     for (const each of both) {
       const leave = await problems.mayTry(each, direction);
-      if (leave === false) throw paused(each);
+      if (leave === false) throw targetPaused(each);
       if (leave === 'turn') turns.push(each);
     }
     place = call.breakers.begin(target, direction);
@@ -401,7 +401,7 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
   }
 }
 
-export function paused(target: string): DeferredError {
+export function targetPaused(target: string): DeferredError {
   const kind = target.split(':')[0];
   return new DeferredError(`${kind}-paused`, 'the target refuses every request: waiting for the next try', {
     target,

@@ -4,7 +4,7 @@
 import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { DateTime } from 'luxon';
 import * as z from 'zod';
-import { lettersOf } from '../engine/sheet-row.ts';
+import { lettersOf } from '../engine/ids.ts';
 import { dayEndOf, dayStartOf, localAt, onClockOf, readLocal } from '../engine/zone-local.ts';
 import type { PackedTexts } from './large-column.ts';
 

@@ -1,10 +1,10 @@
 // The hidden tab that fills the drop-downs of a spreadsheet. Its columns are lists: a title in the first row, the items below it. Compares
 // the tab as read with the wanted lists, and returns the requests that close the difference. Pure.
 
-import { tabIdOf } from '../engine/ids.ts';
+import { lettersOf, tabIdOf } from '../engine/ids.ts';
 import type { Directory } from '../engine/mirror.ts';
 import { foldedText } from '../engine/plain-text.ts';
-import { lettersOf, trimmedCell } from '../engine/sheet-row.ts';
+import { trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetRequest, TabInfo } from '../google/sheets-api.ts';
 import type { CellRule, WholeRule } from '../google/shown-cells.ts';
 

@@ -5,7 +5,7 @@ import type { MirrorLinks, SheetLink } from '../engine/link.ts';
 import { held } from '../engine/link-store.ts';
 import { type EntityKind, formatKey, inParts } from '../engine/object.ts';
 import type { Outbox, OutboxDepth, Put, RowsAmong } from '../engine/outbox.ts';
-import { NamedScript, replyWithin, Script, scanned, TimedStore } from '../engine/redis-script.ts';
+import { NamedScript, replyWithin, Script, TimedStore } from '../engine/redis-script.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from '../engine/rewrite.ts';
 import type { OutboxRow, PendingRow } from '../engine/sheet-row.ts';
 import { foundField, missedField, RowMoves, TAKE, TAKEN, takenOf } from '../engine/sheet-rows.ts';
@@ -197,16 +197,17 @@ export class RedisOutbox extends TimedStore implements Outbox {
     const pattern = mirror === undefined ? '*' : `${mirror.replaceAll(/[[\]*?\\^-]/g, '\\$&')} *`;
     // Redis leaves out other mirrors' rows itself, so a longer step still returns few.
     const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
-    const outbox = this.keys.outbox(spreadsheetId);
-    for await (const flat of scanned((at) =>
-      this.redis.hscan(outbox, at, 'MATCH', pattern, 'COUNT', count),
-    )) {
+    let cursor = '0';
+    do {
+      const [next, flat] = await replyWithin(
+        this.redis.hscan(this.keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
+      );
+      cursor = next;
       for (let at = 1; at < flat.length; at += 2) {
         const row = JSON.parse(String(flat[at])) as PendingRow;
         if (wants(row)) rows.push(row);
       }
-      if (rows.length >= limit) break;
-    }
+    } while (cursor !== '0' && rows.length < limit);
     return rows.sort((a, b) => a.version - b.version).slice(0, limit);
   }
 

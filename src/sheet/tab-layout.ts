@@ -1,10 +1,10 @@
 import { counted } from '../engine/counts.ts';
 import type { TerminalError } from '../engine/errors.ts';
-import { sheetPlace } from '../engine/ids.ts';
+import { lettersOf, sheetPlace } from '../engine/ids.ts';
 import type { KeyedTab } from '../engine/mirror.ts';
 import type { ProblemBoard } from '../engine/problem-board.ts';
 import { type Log, steadyClock } from '../engine/runtime.ts';
-import { columnsHeaded, lettersOf, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
+import { columnsHeaded, type PendingRow, trimmedCell } from '../engine/sheet-row.ts';
 import type { Problem } from '../engine/work.ts';
 import { PackedTexts } from '../google/large-column.ts';
 import type { GridArea, SheetTable, TabInfo } from '../google/sheets-api.ts';
