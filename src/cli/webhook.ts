@@ -157,8 +157,9 @@ async function register(
       projectIds === undefined ? endpoint : { ...endpoint, projectIds },
     );
   };
+  const registration = unfinished ?? begin();
   const { made, end } = await inActs(acting, { what: 'endpoint-made', about: { url } }, () =>
-    makeEndpoint(unfinished ?? begin(), {
+    makeEndpoint(registration, {
       endpoints,
       beginFor: begin,
       neededProjects: () => wiring.neededProjects(config),
