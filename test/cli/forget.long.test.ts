@@ -16,7 +16,7 @@ const EMAIL = 'vera@home.example';
 
 let world: World;
 let port: number;
-let url: string;
+let worker: Awaited<ReturnType<World['startWorker']>>;
 let contactId: string;
 let appointment: string;
 let theirs: string;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   world = await startWorld();
   port = await world.door();
   await world.subscribe(port);
-  ({ url } = await world.startWorker(port));
+  worker = await world.startWorker(port);
   const { dashboard } = world.platform;
   const { projectId } = world.company;
   contactId = dashboard.createContact({ projectId, name: NAME, phone: PHONE, email: EMAIL });
@@ -34,7 +34,7 @@ beforeEach(async () => {
   dashboard.linkContact(appointment, contactId);
   theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
   dashboard.linkContact(theirs, dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: PHONE }));
-  await world.untilIdle(url);
+  await world.untilIdle(worker.url);
 });
 afterEach(() => world.close());
 
@@ -48,6 +48,12 @@ async function inRedis(): Promise<string> {
   for await (const { key, text } of store.search.all()) texts.push(`${key} ${text}`);
   store.close();
   return texts.join('\n');
+}
+
+/** One that has tried nothing yet, at the same address. */
+async function anotherWorker(): Promise<void> {
+  await world.stopWorker(worker);
+  worker = await world.startWorker(port);
 }
 
 const cells = (tab: string) => JSON.stringify(world.rows(tab));
@@ -103,7 +109,7 @@ describe('beside a running worker', () => {
     expect(cells('Contacts')).toContain('tea');
     expect(cells('Visits')).toContain(theirs);
     expect(cells('Visits')).toContain('Oleg Smirnov');
-    await world.untilIdle(url);
+    await world.untilIdle(worker.url);
     expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
     expect(world.platform.truth.appointment(appointment)?.status).toBe('confirmed');
     // What was erased is not missing: nobody is sent to bring it back.
@@ -122,7 +128,7 @@ describe('beside a running worker', () => {
     const his = world.platform.dashboard.bookAs('lk', { serviceId: haircut, startsAt: slot(70), ...about });
     const values = ['', 'Ivan Orlova', Number(PHONE), 'coffee'];
     world.google.staff.sheets.addRow({ spreadsheetId: BOOK, tab: 'Contacts', values });
-    await world.untilIdle(url);
+    await world.untilIdle(worker.url);
     const { code } = await forget('--yes');
     expect(code).toBe(0);
     expect(world.rows('Contacts')).toContainEqual(values);
@@ -141,7 +147,7 @@ describe('beside a running worker', () => {
     world.platform.dashboard.reschedule(appointment, { startsAt: slot(40) });
     const next = world.book({ hours: 60 });
     world.platform.dashboard.linkContact(next, contactId);
-    await world.untilIdle(url);
+    await world.untilIdle(worker.url);
     expect(cells('Contacts')).not.toContain('Petrova');
     expect(cells('Visits')).not.toContain(appointment);
     expect(cells('Visits')).toContain(next);
@@ -217,7 +223,7 @@ test('what the person booked while somebody thought about the plan is erased, to
     const plan = await session.planForget(contactId);
     const late = world.book({ hours: 50 });
     world.platform.dashboard.linkContact(late, contactId);
-    await world.untilIdle(url);
+    await world.untilIdle(worker.url);
     expect(world.events(ANNA)).toHaveLength(3);
     const outcome = await session.runForget(plan);
     expect(outcome.state).toBe('erased');
@@ -236,7 +242,7 @@ test('P1: what the person booked meanwhile is erased, too, if the platform is aw
     const plan = await session.planForget(contactId);
     late = world.book({ hours: 50 });
     world.platform.dashboard.linkContact(late, contactId);
-    await world.untilIdle(url);
+    await world.untilIdle(worker.url);
     const heal = world.platform.faults.add({ path: /appointments/, fault: { kind: 'status', status: 503 } });
     expect(await session.runForget(plan)).toMatchObject({
       state: 'unfinished',
@@ -246,10 +252,10 @@ test('P1: what the person booked meanwhile is erased, too, if the platform is aw
   } finally {
     await session.close();
   }
-  const { url: other } = await world.startWorker(await world.door());
+  await anotherWorker();
   await expect.poll(() => world.events(ANNA).length, { timeout: PATIENCE_MS }).toBe(1);
   await expect.poll(inRedis, { timeout: PATIENCE_MS }).not.toMatch(new RegExp(`${late}|^[^\\n]*forgetting`));
-  await world.untilIdle(other);
+  await world.untilIdle(worker.url);
   expect(cells('Visits')).not.toContain(NAME);
 });
 
@@ -260,9 +266,9 @@ test('P1: what the person books after the order is new, and stays when a worker 
   world.platform.dashboard.linkContact(anew, contactId);
   await expect.poll(() => world.events(ANNA).length, { timeout: PATIENCE_MS }).toBe(2);
   heal();
-  const { url: other } = await world.startWorker(await world.door());
+  await anotherWorker();
   await expect.poll(inRedis, { timeout: PATIENCE_MS }).not.toMatch(/^[^\n]*forgetting/);
-  await world.untilIdle(other);
+  await world.untilIdle(worker.url);
   expect(JSON.stringify(world.events(ANNA))).toContain(anew);
 });
 
