@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { toNumber } from '../engine/coverage-store.ts';
 import type { FeedEvent, KeptFeedEvent } from '../engine/feed.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY, noted, type SeenEntry } from '../engine/history.ts';
 import { hashOfSecret } from '../engine/ids.ts';
@@ -11,7 +10,15 @@ import { type EntityKey, formatKey } from '../engine/object.ts';
 import type { Sighting } from '../engine/outside-booking.ts';
 import type { CalendarCursor, OpenSync } from '../engine/poll-pace.ts';
 import type { RedisClient } from '../engine/redis-client.ts';
-import { NamedScript, RedisStore, replyWithin, Script, scanned, TimedStore } from '../engine/redis-script.ts';
+import {
+  NamedScript,
+  RedisStore,
+  replyWithin,
+  Script,
+  scanned,
+  TimedStore,
+  toNumber,
+} from '../engine/redis-script.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {

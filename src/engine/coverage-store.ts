@@ -1,6 +1,6 @@
 import type { Coverage, Hole, OpenWalk, WalkProof } from './coverage.ts';
 import type { LeaseProof } from './leases.ts';
-import { RedisStore, replyWithin } from './redis-script.ts';
+import { RedisStore, replyWithin, toNumber } from './redis-script.ts';
 import { fencedSet } from './work-store.ts';
 
 /**
@@ -65,10 +65,6 @@ export class CoverageStore extends RedisStore {
   async #set(source: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
     return fencedSet(this.parts, lease, { key: this.keys.coverage(source), pairs });
   }
-}
-
-export function toNumber(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 /** JSON omits absent fields; the types require them as undefined. */

@@ -244,6 +244,11 @@ export async function redisNowMs(redis: RedisClient, keys: KeySpace): Promise<nu
   return Number(await READ_NOW.run(redis, [keys.memory], []));
 }
 
+/** A field of a hash that is a number; undefined if there is none. */
+export function toNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
 /** What a scan finds, in parts. `page`: sends one SCAN, HSCAN, SSCAN or ZSCAN from a cursor. */
 export async function* scanned(
   page: (cursor: string) => Promise<[next: string, part: string[]]>,

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -120,6 +120,16 @@ test('P2: on a disk that is full by now, the id of the new spreadsheet is told, 
   const again = await init(['--yes', '--spreadsheet', id, '--create-tabs']);
   expect([again.stderr, again.code]).toEqual(['', 0]);
   expect(made().filter((each) => !before.includes(each))).toEqual([id]);
+});
+
+test('the note of the request is replaced as a whole: a disk that fills up leaves the old one', async () => {
+  const witness = join(dir, 'witness');
+  world.google.faults.add({
+    ...{ method: 'POST', path: /\/v4\/spreadsheets(?:\?|$)/, times: 1 },
+    ...{ onStrike: () => linkSync(join(dir, NOTE), witness), fault: { kind: 'delay', ms: 0 } },
+  });
+  expect((await init(['--yes', '--create-spreadsheet'])).code).toBe(0);
+  expect(Object.keys(JSON.parse(readFileSync(witness, 'utf8')))).toEqual(['title']);
 });
 
 test('what Google refuses is no doubt: the next run may ask again', async () => {

@@ -74,6 +74,22 @@ test('P1: what was sent without an answer is carried under another name', async 
   expect(world.row(ada)).toMatchObject({ Phone: PHONE, Answer: 'Changed in the booking system: Phone.' });
 });
 
+test('P1: what people typed under a write whose answer was lost is carried under another name', async () => {
+  const { world, ada, bea } = await startContacts(stands);
+  world.clock.advance(60_000);
+  world.dashboard.changeContact(ada, { lifecycle: 'sql' });
+  await world.hear();
+  await world.work();
+  world.api.beforeWrite = () => world.put(ada, 'Phone', PHONE);
+  world.google.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
+  await world.flush().catch(() => undefined);
+  expect(await world.open()).toHaveLength(1);
+  await rename(world, 'guests', [ada, bea]);
+  await world.settle();
+  expect(world.contact(ada)).toMatchObject({ phone: PHONE, lifecycle: 'sql' });
+  expect(world.titles()).toEqual(['Contacts']);
+});
+
 test.each([[['guests']], [['guests', 'contacts']]])(
   'P1: what waits for a person still waits under %j, and is carried once approved',
   async (names) => {
