@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
 import { inheritLinks } from '../../src/operate/mapping-change/inherit-links.ts';
 import { CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { strideOf } from '../stand/runs.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 import { startContacts } from './carried-rows.ts';
 
@@ -74,20 +75,19 @@ test('P1: what was sent without an answer is carried under another name', async 
   expect(world.row(ada)).toMatchObject({ Phone: PHONE, Answer: 'Changed in the booking system: Phone.' });
 });
 
-test('P1: what people typed under a write whose answer was lost is carried under another name', async () => {
-  const { world, ada, bea } = await startContacts(stands);
-  world.clock.advance(60_000);
-  world.dashboard.changeContact(ada, { lifecycle: 'sql' });
-  await world.hear();
-  await world.work();
-  world.api.beforeWrite = () => world.put(ada, 'Phone', PHONE);
-  world.google.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
-  await world.flush().catch(() => undefined);
-  expect(await world.open()).toHaveLength(1);
-  await rename(world, 'guests', [ada, bea]);
-  await world.settle();
-  expect(world.contact(ada)).toMatchObject({ phone: PHONE, lifecycle: 'sql' });
-  expect(world.titles()).toEqual(['Contacts']);
+test('P1: what people typed under a write at any call of which the worker died is carried under another name', async () => {
+  for (let [step, died] = [1, true]; died; step += strideOf(1)) {
+    const { world, ada, bea } = await startContacts(stands);
+    world.clock.advance(60_000);
+    world.dashboard.changeContact(ada, { lifecycle: 'sql' });
+    await world.hear();
+    await world.work();
+    world.api.beforeWrite = () => world.put(ada, 'Phone', PHONE);
+    died = await world.dieAt(step);
+    await rename(world, 'guests', [ada, bea]);
+    await world.settle();
+    expect(world.contact(ada), `step ${step}`).toMatchObject({ phone: PHONE, lifecycle: 'sql' });
+  }
 });
 
 test.each([[['guests']], [['guests', 'contacts']]])(
