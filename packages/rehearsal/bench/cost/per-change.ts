@@ -19,11 +19,16 @@ const CALLS_PER_MINUTE = 1_000_000;
 const WITHIN_MS = 120_000;
 /** Changes come at this pace: each has its own turn, as on a busy day, and none waits for another. */
 const PER_SECOND = 50;
-const REST_MS = 10_000;
+/** Long enough that the worker has looked at its own writes in the calendars, half a minute later. */
+const REST_MS = 40_000;
+const IDLE_MS = 30_000;
 /** After so long without a call to Google, Node-RED has nothing left to do. */
 const QUIET_MS = 2_000;
-/** Appointments before the measurement: compiled code and warm connections. V8 compiles anew for tens of seconds. */
+/** Appointments before the measurement: compiled code and warm connections. */
 const WARM_UP = 1_000;
+/** They are moved to these places, at a faster pace: V8 compiles for the first few thousand changes. A worker runs for months. */
+const WARM_UP_TO = [1, 2, 1] as const;
+const WARM_UP_PER_SECOND = 200;
 /** Each side acts in so many turns. */
 const TURNS = 5;
 
@@ -32,8 +37,6 @@ interface Cost {
   readonly commands: number;
   readonly bytes: number;
 }
-
-const NOTHING: Cost = { processorMs: 0, commands: 0, bytes: 0 };
 
 interface Story {
   readonly booked: Cost;
@@ -107,11 +110,12 @@ interface Side {
   readonly mirroring: Mirroring;
 }
 
-/** What a side has used: what it uses idle is still in it. */
+/** What a side has used since it started. */
 interface Used {
   readonly ms: number;
   readonly processorMs: number;
   readonly commands: number;
+  readonly bytes: number;
 }
 
 /** All sides run at the same time and act in turns: what slows the machine for a while slows each of them. */
@@ -206,86 +210,119 @@ async function withNodeRed(stage: Stage, clinic: Clinic, folder: string): Promis
 async function tell(sides: readonly Side[], appointments: number): Promise<Story[]> {
   for (const side of sides) {
     await side.mirroring.rest();
-    const ids = await book(side, { from: 0, count: Math.min(appointments, WARM_UP) });
-    await moveAll(side, { from: 0, ids });
+    const pace = { from: 0, perSecond: WARM_UP_PER_SECOND };
+    const ids = await book(side, { ...pace, count: Math.min(appointments, WARM_UP) });
+    for (const tenMinutes of WARM_UP_TO) await moveAll(side, { ...pace, ids, tenMinutes });
   }
-  await sleep(REST_MS);
-  const idle = await Promise.all(sides.map((side) => used(side, () => sleep(REST_MS))));
-  const ids = sides.map((): string[][] => []);
+  const isQuick = appointments < WARM_UP;
+  const restMs = isQuick ? QUIET_MS : REST_MS;
+  await sleep(restMs);
+  const idle = await during(sides, () => sleep(isQuick ? QUIET_MS : IDLE_MS));
   const count = appointments / TURNS;
-  const booked = await inEachTurn(sides, { idle, count }, async (side, nth, turn) => {
+  const ids = sides.map((): string[][] => []);
+  const booked = await inEachTurn(sides, restMs, async (side, nth, turn) => {
     ids[nth]?.push(await book(side, { from: WARM_UP + turn * count, count }));
   });
-  const moved = await inEachTurn(sides, { idle, count }, (side, nth, turn) =>
+  const moved = await inEachTurn(sides, restMs, (side, nth, turn) =>
     moveAll(side, { from: WARM_UP + turn * count, ids: ids[nth]?.[turn] ?? [] }),
   );
-  return sides.map((_, nth) => ({ booked: booked[nth] ?? NOTHING, moved: moved[nth] ?? NOTHING }));
+  return sides.map((_, nth) => ({
+    booked: perAct(booked[nth], { idle: idle[nth], appointments }),
+    moved: perAct(moved[nth], { idle: idle[nth], appointments }),
+  }));
 }
 
-/** What `count` acts of each turn cost each side, for each act. */
+/** Acts in turns, and waits until the worker has seen its own writes in the calendars: they are part of the cost. */
 async function inEachTurn(
   sides: readonly Side[],
-  { idle, count }: { readonly idle: readonly Used[]; readonly count: number },
+  restMs: number,
   act: (side: Side, nth: number, turn: number) => Promise<void>,
-): Promise<Cost[]> {
-  const bytes = () => Promise.all(sides.map(async ({ stage }) => (await redisCounts(stage)).bytes));
-  const before = await bytes();
-  const turns = sides.map((): Used[] => []);
-  for (let turn = 0; turn < TURNS; turn += 1)
-    for (const [nth, side] of sides.entries()) turns[nth]?.push(await used(side, () => act(side, nth, turn)));
-  const after = await bytes();
-  return sides.map((_, nth) => {
-    const sum = (of: keyof Used) => (turns[nth] ?? []).reduce((all, turn) => all + turn[of], 0);
-    const rest = idle[nth];
-    const each = (of: keyof Used) =>
-      (sum(of) - ((rest?.[of] ?? 0) * sum('ms')) / (rest?.ms ?? 1)) / (TURNS * count);
-    return {
-      processorMs: each('processorMs'),
-      commands: each('commands'),
-      bytes: ((after[nth] ?? 0) - (before[nth] ?? 0)) / (TURNS * count),
-    };
+): Promise<Used[]> {
+  return during(sides, async () => {
+    for (let turn = 0; turn < TURNS; turn += 1)
+      for (const [nth, side] of sides.entries()) await act(side, nth, turn);
+    await sleep(restMs);
   });
 }
 
-async function used({ stage, mirroring }: Side, act: () => Promise<unknown>): Promise<Used> {
-  const now = async () => ({
-    ms: performance.now(),
-    processorMs: processorMs(mirroring.pid) + processorMs(stage.redisPid),
-    commands: (await redisCounts(stage)).commands,
-  });
+/** What each side uses while `act` runs. */
+async function during(sides: readonly Side[], act: () => Promise<unknown>): Promise<Used[]> {
+  const now = () => Promise.all(sides.map(usedBy));
   const from = await now();
   await act();
   const to = await now();
+  return to.map((after, nth) => less(after, from[nth]));
+}
+
+async function usedBy({ stage, mirroring }: Side): Promise<Used> {
   return {
-    ms: to.ms - from.ms,
-    processorMs: to.processorMs - from.processorMs,
-    commands: to.commands - from.commands,
+    ms: performance.now(),
+    processorMs: processorMs(mirroring.pid) + processorMs(stage.redisPid),
+    ...(await redisCounts(stage)),
+  };
+}
+
+function less(after: Used, before: Used | undefined, share = 1): Used {
+  const rest = (of: keyof Used) => after[of] - share * (before?.[of] ?? 0);
+  return {
+    ms: rest('ms'),
+    processorMs: rest('processorMs'),
+    commands: rest('commands'),
+    bytes: rest('bytes'),
+  };
+}
+
+function perAct(
+  whole: Used | undefined,
+  { idle, appointments }: { readonly idle: Used | undefined; readonly appointments: number },
+): Cost {
+  if (whole === undefined || idle === undefined) throw new Error('a side that was not measured');
+  const { processorMs, commands } = less(whole, idle, whole.ms / idle.ms);
+  return {
+    processorMs: processorMs / appointments,
+    commands: commands / appointments,
+    bytes: whole.bytes / appointments,
   };
 }
 
 async function book(
   { clinic, mirroring }: Side,
-  { from, count }: { readonly from: number; readonly count: number },
+  { from, count, perSecond }: { readonly from: number; readonly count: number; readonly perSecond?: number },
 ): Promise<string[]> {
-  const ids = await paced(count, (nth) => clinic.book(from + nth));
+  const ids = await paced({ count, perSecond }, (nth) => clinic.book(from + nth));
   await mirroring.rest();
   return ids;
 }
 
 async function moveAll(
   { clinic, mirroring }: Side,
-  { from, ids }: { readonly from: number; readonly ids: readonly string[] },
+  {
+    from,
+    ids,
+    tenMinutes = 1,
+    perSecond,
+  }: {
+    readonly from: number;
+    readonly ids: readonly string[];
+    readonly tenMinutes?: number;
+    readonly perSecond?: number;
+  },
 ): Promise<void> {
-  await paced(ids.length, (nth) => clinic.move(ids[nth] ?? '', { index: from + nth, tenMinutes: 1 }));
+  await paced({ count: ids.length, perSecond }, (nth) =>
+    clinic.move(ids[nth] ?? '', { index: from + nth, tenMinutes }),
+  );
   await mirroring.rest();
 }
 
-async function paced<T>(count: number, act: (nth: number) => T): Promise<T[]> {
+async function paced<T>(
+  { count, perSecond = PER_SECOND }: { readonly count: number; readonly perSecond: number | undefined },
+  act: (nth: number) => T,
+): Promise<T[]> {
   const startedAt = performance.now();
   const done: T[] = [];
   for (let nth = 0; nth < count; nth += 1) {
     done.push(act(nth));
-    await sleep(Math.max(0, startedAt + ((nth + 1) * 1_000) / PER_SECOND - performance.now()));
+    await sleep(Math.max(0, startedAt + ((nth + 1) * 1_000) / perSecond - performance.now()));
   }
   return done;
 }
