@@ -30,7 +30,7 @@ export interface ErasureOrder {
   /** What all runs have erased so far. */
   readonly erased: Erased;
   /** The person is to be looked for again: what was taken in between the plan and this order is not in it. */
-  readonly needsSecondLook?: true;
+  readonly isEarly?: true;
 }
 
 /** Counts of what was erased, by kind. `keys`: counts by family of Redis keys. */

@@ -139,7 +139,7 @@ export async function beginForget(order: ErasureOrder, parts: ForgetParts): Prom
 
 /** Runs a plan that somebody has confirmed, perhaps minutes after it was made. Rejects with the three error families. */
 export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promise<ForgetOutcome> {
-  const begun = await beginForget({ ...order, needsSecondLook: true }, parts);
+  const begun = await beginForget({ ...order, isEarly: true }, parts);
   const whole = await wholeOrder(begun, parts).catch((error: unknown) => {
     if (error instanceof WorkerError && error.target === 'redis') throw error;
     return unfinished(begun, error);
@@ -149,11 +149,11 @@ export async function runPlan({ order }: ForgetPlan, parts: ForgetParts): Promis
 
 /**
  * Looks for the person again once nothing new of them is taken in. What came between the plan and the order would otherwise neither be
- * erased nor mirrored again. Whoever continues such an order looks, too: its command may have died, or the platform was away. What they
+ * erased nor mirrored again. Whoever continues an early order looks, too: its command may have died, or the platform was away. What they
  * booked since the order is new, and is mirrored.
  */
 async function wholeOrder(order: ErasureOrder, parts: ForgetParts): Promise<ErasureOrder> {
-  if (order.needsSecondLook !== true) return order;
+  if (order.isEarly !== true) return order;
   return beginForget((await findPerson(order.contactId, parts, order.begunAtMs)).order, parts);
 }
 
@@ -233,7 +233,7 @@ async function rounds(begun: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
     // Without the order, Redis was lost meanwhile, and with it what keeps late events out. A command may also have begun a wider one. One
     // look is no proof either: people drag events to places that were already searched.
-    const isWider = order.needsSecondLook === true || aimOf(order) !== aimOf(worked);
+    const isWider = order.isEarly === true || aimOf(order) !== aimOf(worked);
     if (!isClean || !isKnown || isWider || round === 0) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
