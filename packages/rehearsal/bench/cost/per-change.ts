@@ -175,12 +175,15 @@ async function withReference(stage: Stage, clinic: Clinic): Promise<Mirroring> {
 
 function installed(options: BenchOptions): { readonly start: Start; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'sb-node-red-'));
-  options.say(`cost: installing ${NODE_RED}`);
-  installNodeRed(folder);
-  return {
-    start: (stage, clinic) => withNodeRed(stage, clinic, folder),
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
-  };
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    options.say(`cost: installing ${NODE_RED}`);
+    installNodeRed(folder);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { start: (stage, clinic) => withNodeRed(stage, clinic, folder), remove };
 }
 
 async function withNodeRed(stage: Stage, clinic: Clinic, folder: string): Promise<Mirroring> {
